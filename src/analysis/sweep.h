@@ -1,0 +1,42 @@
+/* What the analyses share when they sweep over an execution in its order (model/order.c): the cursor of each processor
+ * into its parts, and the weight of the next local arc.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#ifndef LP_ANALYSIS_SWEEP_H
+#define LP_ANALYSIS_SWEEP_H
+
+#include "longpole/execution.h"
+
+/* The weight of the parts [part, end). */
+static inline lp_ticks lp_parts_weight(const lp_part *part, const lp_part *end)
+{
+    lp_ticks weight = 0;
+    for (; part < end; part++)
+        weight += lp_part_weight(*part);
+    return weight;
+}
+
+/* All of their time, waiting included. */
+static inline lp_ticks lp_parts_duration(const lp_part *part, const lp_part *end)
+{
+    lp_ticks duration = 0;
+    for (; part < end; part++)
+        duration += lp_part_duration(*part);
+    return duration;
+}
+
+/* Whether the node has no way in: it hangs from the virtual root. */
+static inline bool lp_is_root_child(const struct lp_execution *execution, const struct lp_processor *processor,
+                                    uint32_t node)
+{
+    return node == processor->first_node && execution->nodes[node].from == LP_NONE;
+}
+
+/* Whether the node has no way out: it leads to the virtual end. */
+static inline bool lp_is_sink(const struct lp_execution *execution, const struct lp_processor *processor, uint32_t node)
+{
+    return node == processor->first_node + processor->node_count - 1 &&
+           !(execution->nodes[node].flags & LP_NODE_IS_SOURCE);
+}
+
+#endif

@@ -1,0 +1,55 @@
+/* longpole: finds what bounds a parallel program. The table of commands; everything else is in its own file.
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include <locale.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include "cli/cli.h"
+
+const struct command commands[] = {
+    {"analyze", command_analyze, "the verdict on a trace: where the time goes, what bounds it, what would help"},
+    {"path", command_path, "critical path with Slack and Logical Zeroing of each procedure"},
+    {"parallelism", command_parallelism, "average parallelism, profile and shape"},
+    {"doctor", command_doctor, "what can be read and measured on this machine, and why not"},
+    {NULL, NULL, NULL},
+};
+
+int complain(const char *format, ...)
+{
+    char text[1024];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    fprintf(stderr, "longpole: %s\n", text);
+    return EXIT_BAD;
+}
+
+static int print_help(void)
+{
+    puts("usage: longpole COMMAND [OPTIONS] INPUT\n\nFinds what bounds a parallel program.\n");
+    for (const struct command *command = commands; command->name; command++)
+        printf("  %-12s %s\n", command->name, command->summary);
+    puts("\nINPUT is an OTF2 archive (anchor file or its directory), an activity graph (JSON) or an\n"
+         "event trace (JSON), recognised by content. 'longpole COMMAND --help' tells more.");
+    return EXIT_DONE;
+}
+
+int main(int count, char **words)
+{
+    setlocale(LC_CTYPE, "");
+    if (count < 2) {
+        fprintf(stderr, "longpole: no command given; 'longpole --help' lists them\n");
+        return EXIT_BAD;
+    }
+    if (!strcmp(words[1], "--help") || !strcmp(words[1], "-h") || !strcmp(words[1], "help"))
+        return print_help();
+    if (!strcmp(words[1], "--version")) {
+        printf("longpole %s\n", lp_version());
+        return EXIT_DONE;
+    }
+    for (const struct command *command = commands; command->name; command++)
+        if (!strcmp(words[1], command->name))
+            return command->run(count - 1, words + 1);
+    return complain("there is no command '%s'; 'longpole --help' lists them", words[1]);
+}

@@ -1,0 +1,209 @@
+/* The verdict: where the processor-seconds went, what bounds the run time, what would help and by how much.
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include <math.h>
+
+#include "report/report.h"
+
+/* ---- Text ---------------------------------------------------------------------------------------------- */
+
+static double share(lp_ticks part, lp_ticks whole)
+{
+    return whole ? 100 * (double)part / (double)whole : 0;
+}
+
+static void print_heading(const struct report *report)
+{
+    const struct lp_execution *execution = report->execution;
+    struct unit unit = report_unit(execution);
+    fprintf(report->stream, "%u processor%s, %.4g%s%s", lp_execution_width(execution),
+            lp_execution_width(execution) == 1 ? "" : "s", report_time(report, &unit, execution->end),
+            *unit.name ? " " : "", unit.name);
+    if (execution->is_trace)
+        fprintf(report->stream, ", %s events", lp_grouped(execution->reading.events));
+    fputs("\n\n", report->stream);
+}
+
+/* What a wait state's row says of who and for whom. */
+static void where_cell(struct lp_table *table, const struct report *report, const struct lp_wait_state *state)
+{
+    const struct lp_execution *execution = report->execution;
+    if (state->worst_processor == LP_NONE)
+        lp_table_cell(table, "%s", execution->regions[state->region].name);
+    else if (state->worst_cause == LP_NONE)
+        lp_table_cell(table, "%s, most on %s", execution->regions[state->region].name,
+                      report_processor(execution, state->worst_processor));
+    else
+        lp_table_cell(table, "%s, most on %s, for %s", execution->regions[state->region].name,
+                      report_processor(execution, state->worst_processor),
+                      report_processor(execution, state->worst_cause));
+}
+
+static void account_row(struct lp_table *table, const struct report *report, const struct unit *unit, const char *what,
+                        lp_ticks time, lp_ticks all)
+{
+    lp_table_cell(table, "%s", what);
+    lp_table_cell(table, "%.*f", unit->decimals < 0 ? 3 : unit->decimals, report_time(report, unit, time));
+    lp_table_cell(table, "%.1f %%", share(time, all));
+}
+
+static void print_account(const struct report *report, const struct lp_waits *waits)
+{
+    struct unit unit = report_unit(report->execution);
+    lp_ticks all = report->execution->end * lp_execution_width(report->execution);
+    const struct lp_account *total = &waits->total;
+    fprintf(report->stream, "%s%.0f %% of %.4g processor-%s did useful work; %.4g %s lost%s\n", lp_bold(&report->style),
+            share(total->useful, all), report_time(report, &unit, all), *unit.name ? unit.name : "time units",
+            report_time(report, &unit, all - total->useful), all - total->useful == 1 ? "was" : "were",
+            lp_plain(&report->style));
+    struct lp_table table;
+    lp_table_begin(&table, "lrrf");
+    for (int i = 0; i < 4; i++)
+        lp_table_cell(&table, "%s", i == 1 ? (*unit.name ? unit.name : "time") : "");
+    size_t shown = waits->state_count < report->top ? waits->state_count : report->top;
+    lp_ticks others = total->waiting;
+    for (size_t i = 0; i < shown; i++) {
+        account_row(&table, report, &unit, lp_node_waiting_name(waits->states[i].kind), waits->states[i].time, all);
+        where_cell(&table, report, &waits->states[i]);
+        others -= waits->states[i].time;
+    }
+    if (others > 0) {
+        account_row(&table, report, &unit, "other waiting", others, all);
+        lp_table_cell(&table, "%zu more (--top)", waits->state_count - shown);
+    }
+    if (total->overhead) {
+        account_row(&table, report, &unit, "measurement", total->overhead, all);
+        lp_table_cell(&table, "the trace's own overhead");
+    }
+    if (total->absent) {
+        account_row(&table, report, &unit, "not there", total->absent, all);
+        lp_table_cell(&table, "before a processor's first and after its last event");
+    }
+    lp_table_print(&table, report->stream, &report->style, 2);
+    if (total->outside)
+        fprintf(report->stream, "  (%.1f %% of the useful time is outside any region)\n", share(total->outside, total->useful));
+}
+
+static void print_path(const struct report *report, const struct verdict *verdict)
+{
+    struct unit unit = report_unit(report->execution);
+    const struct lp_path *path = &verdict->profile.path;
+    double length = report_time(report, &unit, path->length), wall = report_time(report, &unit, report->execution->end);
+    fprintf(report->stream, "\n%sThe long pole%s (critical path %.4g%s%s of %.4g), and what tuning could gain\n",
+            lp_bold(&report->style), lp_plain(&report->style), length, *unit.name ? " " : "", unit.name, wall);
+    report_procedures_text(report, &verdict->profile, &unit);
+}
+
+static void print_parallelism(const struct report *report, const struct lp_parallelism *p)
+{
+    uint32_t width = lp_execution_width(report->execution);
+    fprintf(report->stream, "\n%sParallelism%s %.3g of %u processors on average", lp_bold(&report->style),
+            lp_plain(&report->style), p->average, width);
+    if (p->length)
+        fprintf(report->stream, "; %.0f %% of the path with one active, at most %u",
+                p->maximum ? share(p->shape[1], p->length) : 0, p->maximum);
+    putc('\n', report->stream);
+}
+
+/* The most useful sentence that path, slack and zeroing allow. */
+static void print_advice(const struct report *report, const struct verdict *verdict)
+{
+    const struct lp_execution *execution = report->execution;
+    struct unit unit = report_unit(execution);
+    const struct lp_procedure *best = NULL;
+    for (size_t i = 0; i < verdict->profile.procedure_count; i++)
+        if (!best || verdict->profile.procedures[i].zeroing > best->zeroing)
+            best = &verdict->profile.procedures[i];
+    if (!best || !best->zeroing)
+        return;
+    double length = report_time(report, &unit, verdict->profile.path.length);
+    fprintf(report->stream, "\n%sWhat would help%s\n  %s without cost: critical path %.4g -> %.4g%s%s", lp_bold(&report->style),
+            lp_plain(&report->style), execution->regions[best->region].name, length,
+            length - report_time(report, &unit, best->zeroing), *unit.name ? " " : "", unit.name);
+    if (best->slack < best->zeroing)
+        fprintf(report->stream, "; only the first %.4g of it surely", report_time(report, &unit, best->slack));
+    putc('\n', report->stream);
+}
+
+void report_verdict_text(const struct report *report, const struct verdict *verdict)
+{
+    print_heading(report);
+    print_account(report, &verdict->waits);
+    print_path(report, verdict);
+    print_parallelism(report, &verdict->parallelism);
+    print_advice(report, verdict);
+    report_reading_text(report);
+}
+
+/* ---- JSON ---------------------------------------------------------------------------------------------- */
+
+static void write_account(const struct report *report, struct lp_json *json, const struct lp_account *account)
+{
+    lp_json_number(json, "useful", lp_seconds(report->execution, account->useful));
+    lp_json_number(json, "outside", lp_seconds(report->execution, account->outside));
+    lp_json_number(json, "waiting", lp_seconds(report->execution, account->waiting));
+    lp_json_number(json, "overhead", lp_seconds(report->execution, account->overhead));
+    lp_json_number(json, "absent", lp_seconds(report->execution, account->absent));
+}
+
+static void write_processor(const struct report *report, struct lp_json *json, const char *key, uint32_t processor)
+{
+    lp_json_text(json, key, processor == LP_NONE ? NULL : report_processor(report->execution, processor));
+}
+
+static void write_waits(const struct report *report, struct lp_json *json, const struct lp_waits *waits)
+{
+    const struct lp_execution *execution = report->execution;
+    lp_json_list(json, "per_processor");
+    for (uint32_t p = 0; p < execution->processor_count; p++) {
+        lp_json_object(json, NULL);
+        write_processor(report, json, "processor", p);
+        write_account(report, json, &waits->processors[p]);
+        lp_json_object_end(json);
+    }
+    lp_json_list_end(json);
+    lp_json_list(json, "waits");
+    for (size_t i = 0; i < waits->state_count; i++) {
+        const struct lp_wait_state *state = &waits->states[i];
+        lp_json_object(json, NULL);
+        lp_json_text(json, "region", execution->regions[state->region].name);
+        lp_json_text(json, "cause", lp_node_waiting_name(state->kind));
+        lp_json_integer(json, "count", state->count);
+        lp_json_number(json, "time", lp_seconds(execution, state->time));
+        write_processor(report, json, "most_on", state->worst_processor);
+        write_processor(report, json, "most_for", state->worst_cause);
+        lp_json_object_end(json);
+    }
+    lp_json_list_end(json);
+    lp_json_list(json, "wait_pairs");
+    for (size_t i = 0; i < waits->pair_count && i < 1000; i++) {
+        lp_json_object(json, NULL);
+        write_processor(report, json, "waiter", waits->pairs[i].waiter);
+        write_processor(report, json, "for", waits->pairs[i].cause);
+        lp_json_integer(json, "count", waits->pairs[i].count);
+        lp_json_number(json, "time", lp_seconds(execution, waits->pairs[i].time));
+        lp_json_object_end(json);
+    }
+    lp_json_list_end(json);
+}
+
+void report_verdict_json(const struct report *report, const struct verdict *verdict)
+{
+    const struct lp_execution *execution = report->execution;
+    const struct lp_parallelism *p = &verdict->parallelism;
+    struct lp_json json = report_json_begin(report, "analyze");
+    lp_json_integer(&json, "processors", lp_execution_width(execution));
+    lp_json_number(&json, "elapsed", lp_seconds(execution, execution->end));
+    write_account(report, &json, &verdict->waits.total);
+    lp_json_object(&json, "path");
+    lp_json_number(&json, "length", lp_seconds(execution, verdict->profile.path.length));
+    report_procedures_json(report, &json, &verdict->profile);
+    lp_json_object_end(&json);
+    lp_json_object(&json, "parallelism");
+    lp_json_number(&json, "work", lp_seconds(execution, p->work));
+    lp_json_number(&json, "average", p->average);
+    lp_json_integer(&json, "maximum", p->maximum);
+    lp_json_object_end(&json);
+    write_waits(report, &json, &verdict->waits);
+    report_reading_json(report, &json);
+    report_json_end(report, &json);
+}
