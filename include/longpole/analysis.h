@@ -99,8 +99,9 @@ struct lp_procedure {
 struct lp_profile {
     struct lp_path path;
     struct lp_slack slack;
-    struct lp_procedure *procedures; /* with time on the path, by it, largest first; ties in the input's order */
-    size_t procedure_count;
+    struct lp_procedure *procedures; /* by time on the path, largest first; ties in the input's order */
+    size_t procedure_count;          /* all that took any time */
+    size_t on_path_count;            /* the first of them: on the path; the others gain nothing */
 };
 
 enum lp_status lp_profile_find(const struct lp_execution *execution, const struct lp_slack_options *options,

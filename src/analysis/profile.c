@@ -32,7 +32,7 @@ static void run_job(void *context, size_t job, unsigned worker)
     if (job == 0)
         j->status[0] = lp_slack_find(j->execution, &j->profile->path, j->options, &j->profile->slack, &j->error[0]);
     else
-        j->status[1] = lp_zeroing_find(j->execution, j->profile->path.length, j->regions, j->profile->procedure_count,
+        j->status[1] = lp_zeroing_find(j->execution, j->profile->path.length, j->regions, j->profile->on_path_count,
                                        j->options->threads, j->gains, &j->error[1]);
 }
 
@@ -42,11 +42,13 @@ static bool list_procedures(const struct lp_execution *execution, struct lp_prof
     if (!profile->procedures)
         return false;
     for (uint32_t i = 0; i < execution->region_count; i++)
-        if (profile->path.on_path[i])
+        if (profile->path.total[i])
             profile->procedures[profile->procedure_count++] = (struct lp_procedure){
                 .region = i, .path = profile->path.on_path[i], .total = profile->path.total[i]};
     if (profile->procedure_count)
         qsort(profile->procedures, profile->procedure_count, sizeof *profile->procedures, by_path);
+    while (profile->on_path_count < profile->procedure_count && profile->procedures[profile->on_path_count].path)
+        profile->on_path_count++;
     return true;
 }
 

@@ -101,19 +101,19 @@ static void add_segment(struct collecting *c, uint32_t from, uint32_t to, lp_tic
         c->failed = true;
 }
 
-/* Two messages meet off the path: the longer one goes on; `here` wins a tie. */
-static struct message merge(struct collecting *c, struct message here, struct message other)
+/* A message that met a longer one off the path. */
+static void lose(struct collecting *c, struct message loser, struct message winner)
 {
-    if (here.origin == LP_NONE)
-        return other;
-    if (other.origin == LP_NONE)
-        return here;
-    struct message longer = other.length > here.length ? other : here, shorter = other.length > here.length ? here : other;
-    if (longer.origin < shorter.origin)
-        add_segment(c, longer.origin, shorter.origin, longer.length - shorter.length);
-    else if (shorter.origin < longer.origin)
-        add_segment(c, shorter.origin, longer.origin, longer.length - shorter.length);
-    return longer;
+    if (loser.origin == LP_NONE || loser.origin == winner.origin)
+        return;
+    uint32_t from = loser.origin < winner.origin ? loser.origin : winner.origin;
+    uint32_t to = loser.origin < winner.origin ? winner.origin : loser.origin;
+    add_segment(c, from, to, winner.length - loser.length);
+}
+
+static struct message longer_of(struct message here, struct message other)
+{
+    return here.origin == LP_NONE || (other.origin != LP_NONE && other.length > here.length) ? other : here;
 }
 
 /* A message comes back to the path. */
@@ -123,30 +123,44 @@ static void arrive(struct collecting *c, struct message message, uint32_t positi
         add_segment(c, message.origin, position, c->positions->distance[position] - message.length);
 }
 
-/* Every cross arc into a node, but the one (arc index, or `from` itself for a single one) that the path takes. */
+static struct message arc_message(const struct collecting *c, const struct lp_arc *arc)
+{
+    struct message message = c->slots[arc->slot];
+    message.length += arc->weight;
+    return message;
+}
+
+/* Off the path: the longest of the local message and those of the cross arcs goes on; a tie goes to the first. */
+static struct message meet_off_path(struct collecting *c, const struct lp_arc *arcs, struct message local)
+{
+    struct message longest = local;
+    for (const struct lp_arc *arc = arcs; arc->from != LP_NONE; arc++)
+        longest = longer_of(longest, arc_message(c, arc));
+    lose(c, local, longest);
+    for (const struct lp_arc *arc = arcs; arc->from != LP_NONE; arc++)
+        lose(c, arc_message(c, arc), longest);
+    return longest;
+}
+
+/* On the path: every message arrives, but what comes by the path itself. */
+static void meet_on_path(struct collecting *c, const struct lp_arc *arcs, const struct lp_arc *path_arc,
+                         uint32_t position)
+{
+    for (const struct lp_arc *arc = arcs; arc->from != LP_NONE; arc++)
+        if (arc != path_arc)
+            arrive(c, arc_message(c, arc), position);
+}
+
 static struct message meet_cross(struct collecting *c, const struct lp_node *node, uint32_t id, struct message here,
                                  uint32_t position)
 {
-    bool taken = position != LP_NONE && lp_bit(c->path->crossing, id);
-    if (!(node->flags & LP_NODE_MANY)) {
-        if (taken)
-            return here;
-        if (position == LP_NONE)
-            return merge(c, here, c->slots[node->slot]);
-        arrive(c, c->slots[node->slot], position);
-        return here;
-    }
-    const struct lp_arc *arcs = c->execution->arcs, *path_arc = taken ? arcs + c->path->chosen[node->from] : NULL;
-    for (const struct lp_arc *arc = arcs + node->from; arc->from != LP_NONE; arc++) {
-        struct message message = c->slots[arc->slot];
-        message.length += arc->weight;
-        if (arc == path_arc)
-            continue;
-        if (position == LP_NONE)
-            here = merge(c, here, message);
-        else
-            arrive(c, message, position);
-    }
+    struct lp_arc single[2] = {{.from = node->from, .slot = node->slot}, {.from = LP_NONE}};
+    bool many = node->flags & LP_NODE_MANY;
+    const struct lp_arc *arcs = many ? c->execution->arcs + node->from : single;
+    if (position == LP_NONE)
+        return meet_off_path(c, arcs, here);
+    const struct lp_arc *path_arc = many ? c->execution->arcs + c->path->chosen[node->from] : single;
+    meet_on_path(c, arcs, lp_bit(c->path->crossing, id) ? path_arc : NULL, position);
     return here;
 }
 

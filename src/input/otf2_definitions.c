@@ -427,6 +427,15 @@ uint32_t otf2_rank_location(const struct otf2_definitions *d, uint32_t communica
     return member_location(d, c->group, rank);
 }
 
+bool otf2_communicator_is_plain(const struct otf2_definitions *d, uint32_t communicator)
+{
+    if (communicator >= d->communicators.count)
+        return false;
+    const struct otf2_communicator *c = &d->communicators.items[communicator];
+    return c->other_group == LP_NONE &&
+           !(c->group < d->groups.count && d->groups.items[c->group].type == OTF2_GROUP_TYPE_COMM_SELF);
+}
+
 uint32_t otf2_communicator_size(const struct otf2_definitions *d, uint32_t communicator)
 {
     if (communicator >= d->communicators.count)

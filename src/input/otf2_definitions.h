@@ -82,6 +82,10 @@ void otf2_definitions_release(struct otf2_definitions *definitions);
 uint32_t otf2_rank_location(const struct otf2_definitions *definitions, uint32_t communicator, uint32_t rank,
                             uint32_t self);
 
+/* Whether its collective operations have members elsewhere that can be told: not for MPI_COMM_SELF and its like, and not
+ * for inter-communicators, whose two groups the records do not distinguish. */
+bool otf2_communicator_is_plain(const struct otf2_definitions *definitions, uint32_t communicator);
+
 /* How many members it has (0: unknown). */
 uint32_t otf2_communicator_size(const struct otf2_definitions *definitions, uint32_t communicator);
 

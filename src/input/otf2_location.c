@@ -26,9 +26,14 @@ static const int64_t STRETCH_LIMIT = INT64_C(1) << STRETCH_BITS;
 
 /* ---- Parts --------------------------------------------------------------------------------------------- */
 
-static uint32_t top_region(const struct otf2_fold *f)
+static inline uint32_t top_region(const struct otf2_fold *f)
 {
     return f->stack.count ? f->stack.items[f->stack.count - 1].region : REGION_OUTSIDE;
+}
+
+static inline struct otf2_frame *top_frame(struct otf2_fold *f)
+{
+    return f->stack.count ? &f->stack.items[f->stack.count - 1] : &f->outside;
 }
 
 static void push_part(struct otf2_fold *f, uint32_t region, enum lp_part_kind kind, int64_t duration)
@@ -95,9 +100,24 @@ static uint32_t last_record(const struct otf2_fold *f)
     return (uint32_t)f->records.count - 1;
 }
 
+/* Something happens inside a barrier or collective operation, the first since it was entered: the arrival becomes a point
+ * of its own, where it was entered. */
+static inline void interrupt_collective(struct otf2_fold *f)
+{
+    struct otf2_frame *top = top_frame(f);
+    bool barrier = f->teams.count && f->definitions->regions.items[top->region].barrier;
+    if (top->arrived || !(top->collective || barrier))
+        return;
+    push_record(f, LP_NODE_ARRIVAL, top->enter);
+    top->arrived = true;
+    top->arrival = last_record(f);
+    f->stretch_is_continued = false;
+}
+
 /* A point at which nobody waits. */
 static struct otf2_record *push_point(struct otf2_fold *f, enum lp_node_kind kind, int64_t time)
 {
+    interrupt_collective(f);
     charge(f, time);
     f->stretch_is_continued = false;
     return push_record(f, kind, time);
@@ -113,8 +133,9 @@ static void push_stretch(struct otf2_fold *f, uint32_t region, enum lp_part_kind
         f->failed = true;
 }
 
-/* A point that ends the stretch before it, which may have been waiting. */
-static struct otf2_record *push_wait(struct otf2_fold *f, enum lp_node_kind kind, int64_t time)
+/* A point that ends the stretch before it, which may have been waiting. Of a barrier or collective operation it is
+ * the completion; all others use push_wait. */
+static struct otf2_record *push_completion(struct otf2_fold *f, enum lp_node_kind kind, int64_t time)
 {
     if (!f->records.count)
         return push_record(f, kind, time);
@@ -133,6 +154,12 @@ static struct otf2_record *push_wait(struct otf2_fold *f, enum lp_node_kind kind
     f->last = time;
     f->stretch_is_continued = true;
     return record;
+}
+
+static struct otf2_record *push_wait(struct otf2_fold *f, enum lp_node_kind kind, int64_t time)
+{
+    interrupt_collective(f);
+    return push_completion(f, kind, time);
 }
 
 /* The event's time on this location, never before the one before it. Begins the location at its first event. */
@@ -231,25 +258,9 @@ static void map_put(struct otf2_fold *f, struct lp_map *map, uint64_t key, uint3
 
 /* ---- Regions ------------------------------------------------------------------------------------------- */
 
-/* Something happens inside a barrier: the arrival becomes a point of its own, where the barrier was entered. */
-static void arrive_at_barrier(struct otf2_fold *f, struct otf2_frame *frame)
-{
-    push_record(f, LP_NODE_ARRIVAL, frame->enter);
-    frame->arrived = true;
-    frame->arrival = last_record(f);
-    f->stretch_is_continued = false;
-}
-
-static bool is_open_barrier(const struct otf2_fold *f)
-{
-    const struct otf2_frame *top = f->stack.count ? &f->stack.items[f->stack.count - 1] : NULL;
-    return top && !top->arrived && f->teams.count && f->definitions->regions.items[top->region].barrier;
-}
-
 static void enter_region(struct otf2_fold *f, uint32_t region, int64_t time)
 {
-    if (f->teams.count && is_open_barrier(f))
-        arrive_at_barrier(f, &f->stack.items[f->stack.count - 1]);
+    interrupt_collective(f);
     charge(f, time);
     f->last = time;
     f->stretch_is_continued = false;
@@ -260,7 +271,7 @@ static void enter_region(struct otf2_fold *f, uint32_t region, int64_t time)
 static void leave_barrier(struct otf2_fold *f, const struct otf2_frame *frame, int64_t time)
 {
     uint32_t team = f->teams.items[f->teams.count - 1];
-    push_wait(f, LP_NODE_BARRIER, time)->time = frame->enter;
+    push_completion(f, LP_NODE_BARRIER, time)->time = frame->enter;
     uint32_t completion = last_record(f), arrival = frame->arrived ? frame->arrival : completion;
     if (f->failed)
         return;
@@ -398,16 +409,18 @@ EVENT(on_context_leave, OTF2_CallingContextRef context)
     EVENT_END;
 }
 
-/* A sample stands for the time before it, since the last event. */
+/* A sample stands for the time before it, since the last event. Inside a library's region (MPI, OpenMP, pthreads) it says
+ * nothing that the region does not say better, and that time may turn out to be waiting. */
 EVENT(on_context_sample, OTF2_CallingContextRef context, uint32_t unwind_distance, OTF2_InterruptGeneratorRef generator)
 {
     EVENT_BEGIN;
     (void)unwind_distance;
     (void)generator;
-    if (time > f->last)
+    if (time > f->last && !f->definitions->regions.items[top_region(f)].region.library) {
         add_part(f, context_region(f, context), LP_USEFUL, time - f->last);
-    f->last = time;
-    f->stretch_is_continued = false;
+        f->last = time;
+        f->stretch_is_continued = false;
+    }
     EVENT_END;
 }
 
@@ -512,6 +525,7 @@ static void receive_message(struct otf2_fold *f, int64_t time, uint32_t sender, 
     uint32_t index = communicator_index(f, communicator);
     uint32_t before = channel_last(f, CHANNEL_RECEIVE, sender, index, tag);
     if (f->posted_points && posted == LP_NONE) {
+        interrupt_collective(f);
         push_record(f, LP_NODE_RECEIVE_POSTED, f->last);
         f->stretch_is_continued = false;
         posted = last_record(f);
@@ -580,11 +594,11 @@ EVENT(on_collective_begin)
 {
     EVENT_BEGIN;
     f->counts.sync_events++;
+    top_frame(f)->collective = true;
     if (!f->stack.count) {
         charge(f, time);
-        f->last = time;
+        f->last = f->outside.enter = time;
         f->stretch_is_continued = false;
-        f->collective_begin = time;
     }
     EVENT_END;
 }
@@ -593,15 +607,15 @@ EVENT(on_collective_begin)
 static void complete_collective(struct otf2_fold *f, int64_t time, OTF2_CollectiveOp operation, OTF2_CommRef communicator,
                                 uint32_t root, uint32_t arrival)
 {
-    int64_t entered = f->stack.count ? f->stack.items[f->stack.count - 1].enter : f->collective_begin;
+    int64_t entered = top_frame(f)->enter;
     enum lp_node_kind kind = collective_kind(operation);
     uint32_t index = communicator_index(f, communicator);
     f->counts.sync_events++;
     f->counts.unmodelled[UNMODELLED_CollectiveScan] += kind == LP_NODE_PREFIX;
-    struct otf2_record *record = push_wait(f, kind, time);
+    struct otf2_record *record = push_completion(f, kind, time);
     record->time = entered;
     record->extra = (root < OTF2_ROOT_MAX ? root : OTF2_ROOT_MAX) & OTF2_ROOT_MAX;
-    if (f->failed)
+    if (f->failed || !otf2_communicator_is_plain(f->definitions, index))
         return;
     uint32_t completion = last_record(f);
     if (arrival == LP_NONE)
@@ -617,7 +631,9 @@ EVENT(on_collective_end, OTF2_CollectiveOp operation, OTF2_CommRef communicator,
     EVENT_BEGIN;
     (void)sent;
     (void)received;
-    complete_collective(f, time, operation, communicator, root, LP_NONE);
+    struct otf2_frame *top = top_frame(f);
+    complete_collective(f, time, operation, communicator, root, top->arrived ? top->arrival : LP_NONE);
+    top->collective = top->arrived = false;
     EVENT_END;
 }
 
@@ -638,6 +654,7 @@ EVENT(on_nonblocking_collective_complete, OTF2_CollectiveOp operation, OTF2_Comm
     (void)received;
     uint32_t arrival = lp_map_get(&f->collective_requests, request);
     lp_map_remove(&f->collective_requests, request);
+    interrupt_collective(f);
     complete_collective(f, time, operation, communicator, root, arrival);
     EVENT_END;
 }
@@ -797,13 +814,24 @@ static const struct otf2_identity implicit_task = {.a = UINT64_MAX, .b = UINT64_
 /* Time in a barrier or task wait that ends because a task runs was spent waiting for one. */
 static void interrupt_waiting(struct otf2_fold *f, int64_t time)
 {
-    if (is_open_barrier(f))
-        arrive_at_barrier(f, &f->stack.items[f->stack.count - 1]);
+    interrupt_collective(f);
     const struct otf2_region *region = &f->definitions->regions.items[top_region(f)];
     if ((!region->barrier && !region->task_wait) || time <= f->last)
         return;
     push_part(f, top_region(f), LP_WAITING, time - f->last);
     f->last = time;
+}
+
+static uint64_t task_key(struct otf2_identity task)
+{
+    return lp_hash(lp_hash(0, task.a), task.b);
+}
+
+/* A switch to a task that this thread should have created, but did not: back to its implicit task. */
+static bool is_implicit(const struct otf2_fold *f, struct otf2_identity task, OTF2_CommRef team, uint32_t thread)
+{
+    return lp_map_get(&f->created_tasks, task_key(task)) == LP_MAP_FREE &&
+           otf2_rank_location(f->definitions, communicator_index(f, team), thread, f->location) == f->location;
 }
 
 static void task_event(struct otf2_fold *f, struct otf2_record *record, struct otf2_identity task, OTF2_CommRef team)
@@ -820,6 +848,7 @@ EVENT(on_task_create, OTF2_CommRef team, uint32_t thread, uint32_t generation)
     EVENT_BEGIN;
     struct otf2_identity task = task_identity(team, thread, generation);
     task_event(f, push_point(f, LP_NODE_TASK_CREATE, time), task, team);
+    map_put(f, &f->created_tasks, task_key(task), 0);
     if (!vector_push(&f->created, task) || !vector_push(&f->creators, f->task))
         f->failed = true;
     EVENT_END;
@@ -830,16 +859,15 @@ EVENT(on_task_switch, OTF2_CommRef team, uint32_t thread, uint32_t generation)
     EVENT_BEGIN;
     struct otf2_identity task = task_identity(team, thread, generation);
     interrupt_waiting(f, time);
-    uint64_t key = lp_hash(lp_hash(0, task.a), task.b);
-    bool first = lp_map_get(&f->seen_tasks, key) == LP_MAP_FREE;
-    if (first) {
-        map_put(f, &f->seen_tasks, key, 0);
+    bool implicit = is_implicit(f, task, team, thread);
+    if (!implicit && lp_map_get(&f->seen_tasks, task_key(task)) == LP_MAP_FREE) {
+        map_put(f, &f->seen_tasks, task_key(task), 0);
         task_event(f, push_wait(f, LP_NODE_TASK_SWITCH, time), task, team);
     } else {
         f->counts.sync_events++;
         push_point(f, LP_NODE_TASK_SWITCH, time);
     }
-    f->task = task;
+    f->task = implicit ? implicit_task : task;
     EVENT_END;
 }
 
@@ -848,7 +876,7 @@ EVENT(on_task_complete, OTF2_CommRef team, uint32_t thread, uint32_t generation)
     EVENT_BEGIN;
     struct otf2_identity task = task_identity(team, thread, generation);
     task_event(f, push_point(f, LP_NODE_TASK_COMPLETE, time), task, team);
-    lp_map_remove(&f->seen_tasks, lp_hash(lp_hash(0, task.a), task.b));
+    lp_map_remove(&f->seen_tasks, task_key(task));
     f->task = implicit_task;
     EVENT_END;
 }
@@ -1052,6 +1080,7 @@ static void release_reading_state(struct otf2_fold *f)
     lp_map_release(&f->collective_requests);
     lp_map_release(&f->send_requests);
     lp_map_release(&f->seen_tasks);
+    lp_map_release(&f->created_tasks);
     lp_map_release(&f->metric_index);
 }
 

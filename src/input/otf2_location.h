@@ -70,7 +70,8 @@ struct otf2_metric_cell {
 
 struct otf2_frame {
     uint32_t region;
-    bool arrived; /* a barrier whose arrival has been written as a point of its own */
+    bool collective; /* a collective operation has begun in it */
+    bool arrived;    /* a barrier or collective whose arrival has been written as a point of its own */
     uint32_t arrival;
     int64_t enter;
 };
@@ -111,11 +112,12 @@ struct otf2_fold {
     struct lp_map collective_requests;     /* request -> record of the arrival */
     struct lp_map send_requests;           /* synchronous non-blocking sends: request -> record of the send */
     struct lp_map seen_tasks;              /* tasks that ran here before */
+    struct lp_map created_tasks;           /* tasks that were created here */
     struct otf2_identity task;             /* current */
     uint32_t post_sequence;
     uint32_t pending_fork;      /* record of a fork without its team yet, or LP_NONE */
     uint32_t ended_team;        /* the team that this thread left last, or LP_NONE */
-    int64_t collective_begin;   /* of a collective that began without an open region */
+    struct otf2_frame outside;  /* stands in for a frame where no region is open; entered when a collective begins there */
     uint32_t pending_send;      /* blocking synchronous send in the innermost region, or LP_NONE */
     bool stretch_is_continued;  /* no Enter/Leave since the last point, which waits */
     int64_t stretch_total;      /* ... and how long it is since the first of such points */

@@ -25,7 +25,7 @@ void report_procedures_text(const struct report *report, const struct lp_profile
     lp_table_cell(&table, "replayed");
     lp_table_cell(&table, "at least");
     lp_table_cell(&table, "everywhere");
-    size_t shown = profile->procedure_count < report->top ? profile->procedure_count : report->top;
+    size_t shown = profile->on_path_count < report->top ? profile->on_path_count : report->top;
     for (size_t i = 0; i < shown; i++) {
         const struct lp_procedure *procedure = &profile->procedures[i];
         lp_table_cell(&table, "%s", execution->regions[procedure->region].name);
@@ -36,9 +36,9 @@ void report_procedures_text(const struct report *report, const struct lp_profile
         time_cell(&table, report, unit, procedure->total);
     }
     lp_table_print(&table, report->stream, &report->style, 2);
-    if (shown < profile->procedure_count)
-        fprintf(report->stream, "  ... and %zu more (--top %zu)\n", profile->procedure_count - shown,
-                profile->procedure_count);
+    if (shown < profile->on_path_count)
+        fprintf(report->stream, "  ... and %zu more (--top %zu)\n", profile->on_path_count - shown,
+                profile->on_path_count);
 }
 
 static void print_rest(const struct report *report, const struct lp_path *path, const struct unit *unit)

@@ -1,4 +1,4 @@
-# SPDX-License-Identifier: MIT
+# SPDX-License-Identifier: BSD-3-Clause
 """Compares longpole with the reference implementation on known and random inputs.
 
     python3 compare.py --longpole BIN --work DIR --seeds A-B [--kind trace,graph,events,known] [--keep]
@@ -48,7 +48,7 @@ class Failure(Exception):
 
 
 def longpole(binary, *arguments):
-    run = subprocess.run([binary, *map(str, arguments), "--json"], capture_output=True, text=True)
+    run = subprocess.run([binary, *map(str, arguments), "--json", "--salvage"], capture_output=True, text=True)
     if run.returncode != 0:
         message = (run.stderr.strip().splitlines() or ["no message"])[0]
         raise Failure("%s: exit %d: %s" % (arguments[0], run.returncode, message))

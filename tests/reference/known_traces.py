@@ -1,4 +1,4 @@
-# SPDX-License-Identifier: MIT
+# SPDX-License-Identifier: BSD-3-Clause
 """Tiny OTF2 archives whose answer is worked out by hand, one rule of the trace reading each.
 
     python3 known_traces.py WORK_DIR      writes them there and checks otf2_graph.py against the answers

@@ -1,4 +1,4 @@
-# SPDX-License-Identifier: MIT
+# SPDX-License-Identifier: BSD-3-Clause
 """From an OTF2 archive to a program activity graph, the plain way, for comparison with longpole.
 
 Every location is walked once and yields charges (time -> region) and points (sync points in program
@@ -90,12 +90,18 @@ class Walk:
     def step(self, time, event):
         self.index += 1
         name = self.stack[-1].region.name if self.stack else OUTSIDE
-        if type(event).__name__ == "CallingContextSample":
+        if type(event).__name__ == "CallingContextSample" and not self.in_library():
             name = event.calling_context.region.name
         if time > self.now:
             self.charges.append((self.now, time, name))
         self.now = time
         getattr(self, type(event).__name__, lambda event: None)(event)
+
+    def in_library(self):
+        """Inside a call of MPI, OpenMP, pthreads...: what a sample finds there is the library's own affair."""
+        own = (otf2.Paradigm.UNKNOWN, otf2.Paradigm.USER, otf2.Paradigm.COMPILER, otf2.Paradigm.SAMPLING,
+               otf2.Paradigm.NONE)
+        return bool(self.stack) and self.stack[-1].region.paradigm not in own
 
     def here(self):
         return Point(self, self.index, self.now, self.edge)

@@ -1,4 +1,4 @@
-# SPDX-License-Identifier: MIT
+# SPDX-License-Identifier: BSD-3-Clause
 """Program activity graphs, the plain way: the second opinion the tests compare longpole with.
 
 Longest path, critical-path profile, Slack (literal and all-pairs), Logical Zeroing, crit times,

@@ -1,4 +1,4 @@
-# SPDX-License-Identifier: MIT
+# SPDX-License-Identifier: BSD-3-Clause
 """The MPI part of a random program (random_trace.py): messages and collectives, blocking and not."""
 import otf2
 from otf2 import CollectiveOp, Paradigm, RegionRole

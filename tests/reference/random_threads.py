@@ -1,4 +1,4 @@
-# SPDX-License-Identifier: MIT
+# SPDX-License-Identifier: BSD-3-Clause
 """The shared-memory part of a random program (random_trace.py): locks, OpenMP teams and tasks, pthreads."""
 from otf2 import Paradigm, RegionRole
 

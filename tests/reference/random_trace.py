@@ -1,4 +1,4 @@
-# SPDX-License-Identifier: MIT
+# SPDX-License-Identifier: BSD-3-Clause
 """Writes small random, causally consistent OTF2 archives: input for comparing two implementations.
 
 A random parallel program is acted out one action at a time.  Every thread has a clock of its own, in integer
