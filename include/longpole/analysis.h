@@ -31,7 +31,6 @@ struct lp_path {
     uint64_t *crossing;  /* bit per node: the longest way there enters by a cross arc */
     uint32_t *chosen;    /* for nodes of several cross arcs, by the index of their list: the arc of the longest way */
     lp_ticks *on_path;   /* [region] time on the path */
-    lp_ticks *total;     /* [region] time on all processors, waiting excluded */
     /* Where the rest of the run's time went, along the path; the four add up to wall - length. */
     lp_ticks before;   /* from the start of the run to the start of the path */
     lp_ticks waiting;  /* in waiting arcs on the path */
@@ -140,16 +139,7 @@ void lp_parallelism_release(struct lp_parallelism *result);
 /* Critical time of every node (its earliest time), in `times`, which has room for node_count. */
 enum lp_status lp_critical_times(const struct lp_execution *execution, lp_ticks *times, struct lp_error *error);
 
-/* ---- Accounts and wait states --------------------------------------------------------------------------
- * Every processor's time from the beginning to the end of the run; the parts add up to processors x elapsed. */
-
-struct lp_account {
-    lp_ticks useful;   /* in a region of the user's own, or of a library, and not waiting */
-    lp_ticks outside;  /* of it: outside any region */
-    lp_ticks waiting;
-    lp_ticks overhead; /* of the measurement */
-    lp_ticks absent;   /* before the processor's first and after its last event */
-};
+/* ---- Wait states --------------------------------------------------------------------------------------- */
 
 struct lp_wait_state {
     uint32_t region;
@@ -167,8 +157,7 @@ struct lp_wait_pair {
 };
 
 struct lp_waits {
-    struct lp_account total;
-    struct lp_account *processors;
+    struct lp_account total; /* of all processors: adds up to processors x elapsed */
     struct lp_wait_state *states; /* by time, largest first */
     size_t state_count;
     struct lp_wait_pair *pairs; /* by time, largest first */

@@ -11,7 +11,7 @@
  *    makes two nodes of it, with an empty local arc between them);
  *  - times are integers: no analysis rounds, so equal input gives equal output, and ties are real ties.
  *
- * Memory: 16 bytes a sync point, 8 bytes a part, 8 bytes a run; nothing grows with the number of calls.
+ * Memory: 20 bytes a sync point, 8 bytes a part, 8 bytes a run; nothing grows with the number of calls.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #ifndef LONGPOLE_EXECUTION_H
@@ -113,13 +113,16 @@ enum {
 };
 
 struct lp_node {
-    uint32_t part_end; /* the local arc that ends here has the parts [part_end of the node before, part_end) */
+    uint32_t weight;   /* of the local arc that ends here, in ticks; LP_WEIGHT_LARGE: more, add up the parts */
+    uint32_t part_end; /* that arc has the parts [part_end of the node before, part_end) */
     uint32_t from;     /* target of a cross arc of weight 0: the source node; LP_NONE: not a target */
     uint32_t slot;     /* source: where a sweep leaves its value; target of one arc: where it finds it (order.h) */
     uint8_t kind;      /* enum lp_node_kind */
     uint8_t flags;
     uint16_t unused;
 };
+
+#define LP_WEIGHT_LARGE UINT32_MAX
 
 /* A cross arc of a node with several of them, or with a weight. */
 struct lp_arc {
@@ -137,6 +140,15 @@ struct lp_run {
 
 #define LP_PROCESSORS_MAX ((1u << 24) - 1)
 
+/* A processor's time from the beginning to the end of the run; the parts add up to it. */
+struct lp_account {
+    lp_ticks useful;   /* in a region of the user's own, or of a library, and not waiting */
+    lp_ticks outside;  /* of it: outside any region */
+    lp_ticks waiting;
+    lp_ticks overhead; /* of the measurement */
+    lp_ticks absent;   /* before the processor's first and after its last event */
+};
+
 /* ---- Processors, regions, metrics ---------------------------------------------------------------------- */
 
 struct lp_processor {
@@ -148,6 +160,7 @@ struct lp_processor {
     uint32_t part_count;
     lp_part *parts;
     lp_ticks start; /* time of the first node */
+    struct lp_account account;
 };
 
 /* What kind of code a region is, as far as the analyses care. */
@@ -171,7 +184,8 @@ struct lp_region {
     char *file; /* NULL: not known */
     uint32_t line;
     enum lp_role role;
-    bool library; /* MPI, OpenMP, pthread: not the user's own code */
+    bool library;   /* MPI, OpenMP, pthread: not the user's own code */
+    lp_ticks total; /* its weight on all processors */
 };
 
 /* A counter of the trace: what it grew by while a region was innermost. Absent pairs are zero. */
@@ -246,6 +260,19 @@ static inline const lp_part *lp_arc_end(const struct lp_execution *execution, co
                                         uint32_t node)
 {
     return processor->parts + execution->nodes[node].part_end;
+}
+
+/* The weight of that local arc. */
+static inline lp_ticks lp_arc_weight(const struct lp_execution *execution, const struct lp_processor *processor,
+                                     uint32_t node)
+{
+    lp_ticks weight = execution->nodes[node].weight;
+    if (__builtin_expect(weight != LP_WEIGHT_LARGE, 1))
+        return weight;
+    weight = 0;
+    for (const lp_part *part = lp_arc_begin(execution, processor, node); part < lp_arc_end(execution, processor, node); part++)
+        weight += lp_part_weight(*part);
+    return weight;
 }
 
 /* Distinct processors (tracks of one processor count once). */

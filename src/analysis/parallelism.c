@@ -79,12 +79,9 @@ static void place_earliest(struct diagram *d)
         const struct lp_run *run = &execution->runs[r];
         const struct lp_processor *processor = &execution->processors[run->processor];
         lp_ticks time = d->times[run->processor];
-        const lp_part *part = lp_arc_begin(execution, processor, run->first);
         for (uint32_t id = run->first; id < run->first + run->count; id++) {
             const struct lp_node *node = &execution->nodes[id];
-            const lp_part *end = processor->parts + node->part_end;
-            lp_ticks weight = lp_parts_weight(part, end);
-            part = end;
+            lp_ticks weight = lp_arc_weight(execution, processor, id);
             add_activity(d, run->processor, time, time + weight);
             time += weight;
             if (node->from != LP_NONE)
@@ -139,7 +136,7 @@ static void place_latest(struct diagram *d)
                 time = d->slots[node->slot] < time ? d->slots[node->slot] : time;
                 d->slots[node->slot] = d->length;
             }
-            lp_ticks weight = lp_parts_weight(lp_arc_begin(execution, processor, id), lp_arc_end(execution, processor, id));
+            lp_ticks weight = lp_arc_weight(execution, processor, id);
             add_activity(d, run->processor, time - weight, time);
             time -= weight;
         }

@@ -41,15 +41,12 @@ static void sweep(struct search *s)
         const struct lp_run *run = &execution->runs[r];
         const struct lp_processor *processor = &execution->processors[run->processor];
         lp_ticks distance = s->distance[run->processor];
-        const lp_part *part = lp_arc_begin(execution, processor, run->first);
         for (uint32_t id = run->first; id < run->first + run->count; id++) {
             const struct lp_node *node = &execution->nodes[id];
-            const lp_part *end = processor->parts + node->part_end;
             if (id == processor->first_node)
                 distance = node->from == LP_NONE ? 0 : INT64_MIN;
             else
-                distance += lp_parts_weight(part, end);
-            part = end;
+                distance += lp_arc_weight(execution, processor, id);
             if (node->from != LP_NONE)
                 distance = longest_way(s, node, id, distance);
             else if (node->flags & LP_NODE_IS_SOURCE)
@@ -166,15 +163,6 @@ static bool measure_legs(const struct lp_execution *execution, struct lp_path *p
     return true;
 }
 
-static void sum_regions(const struct lp_execution *execution, lp_ticks *total)
-{
-    for (uint32_t p = 0; p < execution->processor_count; p++) {
-        const struct lp_processor *processor = &execution->processors[p];
-        for (uint32_t i = 0; i < processor->part_count; i++)
-            total[lp_part_region(processor->parts[i])] += lp_part_weight(processor->parts[i]);
-    }
-}
-
 enum lp_status lp_path_find(const struct lp_execution *execution, struct lp_path *path, struct lp_error *error)
 {
     struct search s = {.execution = execution, .path = path};
@@ -185,13 +173,11 @@ enum lp_status lp_path_find(const struct lp_execution *execution, struct lp_path
     path->crossing = lp_bits_create(execution->node_count);
     path->chosen = lp_allocate(execution->arc_count, sizeof *path->chosen);
     path->on_path = lp_allocate(execution->region_count, sizeof *path->on_path);
-    path->total = lp_allocate(execution->region_count, sizeof *path->total);
-    bool enough = s.distance && s.slots && path->critical && path->crossing && path->chosen && path->on_path && path->total;
+    bool enough = s.distance && s.slots && path->critical && path->crossing && path->chosen && path->on_path;
     if (enough) {
         sweep(&s);
         uint32_t end = find_end(&s);
         path->length = s.distance[end];
-        sum_regions(execution, path->total);
         enough = walk_back(&s, end) && measure_legs(execution, path);
     }
     free(s.distance);
@@ -206,7 +192,6 @@ void lp_path_release(struct lp_path *path)
     free(path->crossing);
     free(path->chosen);
     free(path->on_path);
-    free(path->total);
     *path = (struct lp_path){0};
 }
 

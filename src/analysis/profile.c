@@ -42,9 +42,9 @@ static bool list_procedures(const struct lp_execution *execution, struct lp_prof
     if (!profile->procedures)
         return false;
     for (uint32_t i = 0; i < execution->region_count; i++)
-        if (profile->path.total[i])
+        if (execution->regions[i].total)
             profile->procedures[profile->procedure_count++] = (struct lp_procedure){
-                .region = i, .path = profile->path.on_path[i], .total = profile->path.total[i]};
+                .region = i, .path = profile->path.on_path[i], .total = execution->regions[i].total};
     if (profile->procedure_count)
         qsort(profile->procedures, profile->procedure_count, sizeof *profile->procedures, by_path);
     while (profile->on_path_count < profile->procedure_count && profile->procedures[profile->on_path_count].path)

@@ -38,8 +38,7 @@ bool lp_positions_make(const struct lp_execution *execution, const struct lp_pat
         lp_ticks distance = leg->distance;
         for (uint32_t node = leg->first; node <= leg->last; node++) {
             if (node > leg->first)
-                distance += lp_parts_weight(lp_arc_begin(execution, processor, node),
-                                            lp_arc_end(execution, processor, node));
+                distance += lp_arc_weight(execution, processor, node);
             positions->distance[position] = distance;
             positions->nodes[position++] = node;
         }
@@ -172,14 +171,11 @@ static void collect(struct collecting *c)
         const struct lp_run *run = &execution->runs[r];
         const struct lp_processor *processor = &execution->processors[run->processor];
         struct message here = c->states[run->processor];
-        const lp_part *part = lp_arc_begin(execution, processor, run->first);
         for (uint32_t id = run->first; id < run->first + run->count; id++) {
             const struct lp_node *node = &execution->nodes[id];
-            const lp_part *part_end = processor->parts + node->part_end;
             bool critical = lp_bit(c->path->critical, id);
             uint32_t at = critical ? ++position : LP_NONE;
-            here.length += lp_parts_weight(part, part_end);
-            part = part_end;
+            here.length += lp_arc_weight(execution, processor, id);
             if (id == processor->first_node)
                 here = lp_is_root_child(execution, processor, id) && !critical ? (struct message){0} : no_message;
             else if (critical && lp_bit(c->path->crossing, id))

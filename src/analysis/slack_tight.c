@@ -101,7 +101,7 @@ static void sweep_batch(struct batch *b, struct lanes *states, struct lanes *slo
             const struct lp_node *node = &execution->nodes[id];
             bool critical = lp_bit(path->critical, id);
             uint32_t at = critical ? ++position : LP_NONE;
-            lp_ticks weight = lp_parts_weight(lp_arc_begin(execution, processor, id), lp_arc_end(execution, processor, id));
+            lp_ticks weight = lp_arc_weight(execution, processor, id);
             if (id == processor->first_node) {
                 lanes_clear(here);
                 if (lp_is_root_child(execution, processor, id) && !critical)

@@ -1,5 +1,4 @@
-/* What the analyses share when they sweep over an execution in its order (model/order.c): the cursor of each processor
- * into its parts, and the weight of the next local arc.
+/* What the analyses share when they sweep over an execution in its order (model/order.c).
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #ifndef LP_ANALYSIS_SWEEP_H
@@ -7,16 +6,7 @@
 
 #include "longpole/execution.h"
 
-/* The weight of the parts [part, end). */
-static inline lp_ticks lp_parts_weight(const lp_part *part, const lp_part *end)
-{
-    lp_ticks weight = 0;
-    for (; part < end; part++)
-        weight += lp_part_weight(*part);
-    return weight;
-}
-
-/* All of their time, waiting included. */
+/* The time of the parts [part, end), waiting included. */
 static inline lp_ticks lp_parts_duration(const lp_part *part, const lp_part *end)
 {
     lp_ticks duration = 0;

@@ -1,5 +1,4 @@
-/* Where processors wait, for what, and for whom; and the account of all processor time. One pass over every processor's
- * parts, processors shared among threads. doc/methods.md, "Wait states".
+/* Where processors wait, for what, and for whom. One pass over every processor's parts, processors shared among threads. doc/methods.md, "Wait states".
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <string.h>
@@ -27,7 +26,6 @@ struct cells {
 
 struct gathering {
     const struct lp_execution *execution;
-    struct lp_waits *waits;
     struct cells *cells; /* [processor] */
     bool failed;
 };
@@ -56,7 +54,7 @@ static bool add_wait(struct cells *cells, uint32_t region, enum lp_node_kind kin
     return true;
 }
 
-/* The node's wait is the last part of its arc; waiting before that was ended by a task that ran. */
+/* The waiting in a node's arc: at its end what the node itself waited for, before that what was ended by a task that ran. */
 static void gather_node(struct gathering *g, struct cells *cells, const struct lp_processor *processor, uint32_t id)
 {
     const struct lp_execution *execution = g->execution;
@@ -79,23 +77,13 @@ static void gather_node(struct gathering *g, struct cells *cells, const struct l
 static void gather(void *context, size_t number, unsigned worker)
 {
     struct gathering *g = context;
-    const struct lp_execution *execution = g->execution;
-    const struct lp_processor *processor = &execution->processors[number];
-    struct lp_account account = {0};
+    const struct lp_processor *processor = &g->execution->processors[number];
     (void)worker;
+    if (!processor->account.waiting)
+        return;
     for (uint32_t id = processor->first_node; id < processor->first_node + processor->node_count; id++)
-        gather_node(g, &g->cells[number], processor, id);
-    for (uint32_t i = 0; i < processor->part_count; i++) {
-        lp_ticks time = lp_part_duration(processor->parts[i]);
-        enum lp_part_kind kind = lp_part_kind(processor->parts[i]);
-        account.useful += kind == LP_USEFUL ? time : 0;
-        account.outside += kind == LP_USEFUL && execution->has_clock && lp_part_region(processor->parts[i]) == 0 ? time : 0;
-        account.waiting += kind == LP_WAITING ? time : 0;
-        account.overhead += kind == LP_OVERHEAD ? time : 0;
-    }
-    /* Further tracks of a processor share its time. */
-    account.absent = (processor->track ? 0 : execution->end) - account.useful - account.waiting - account.overhead;
-    g->waits->processors[number] = account;
+        if (id > processor->first_node)
+            gather_node(g, &g->cells[number], processor, id);
 }
 
 /* ---- Summing up ---------------------------------------------------------------------------------------- */
@@ -201,7 +189,7 @@ static bool sum_up(const struct gathering *g, struct lp_waits *waits)
     struct summary s = {.width = g->execution->processor_count};
     bool enough = true;
     for (uint32_t p = 0; enough && p < s.width; p++) {
-        const struct lp_account *account = &waits->processors[p];
+        const struct lp_account *account = &g->execution->processors[p].account;
         waits->total.useful += account->useful;
         waits->total.outside += account->outside;
         waits->total.waiting += account->waiting;
@@ -229,11 +217,10 @@ static bool sum_up(const struct gathering *g, struct lp_waits *waits)
 enum lp_status lp_waits_find(const struct lp_execution *execution, unsigned threads, struct lp_waits *waits,
                              struct lp_error *error)
 {
-    struct gathering g = {.execution = execution, .waits = waits};
+    struct gathering g = {.execution = execution};
     *waits = (struct lp_waits){0};
-    waits->processors = lp_allocate(execution->processor_count, sizeof *waits->processors);
     g.cells = lp_allocate(execution->processor_count, sizeof *g.cells);
-    bool enough = waits->processors && g.cells;
+    bool enough = g.cells;
     if (enough) {
         lp_pool_run(threads ? threads : 1, execution->processor_count, gather, &g);
         enough = !g.failed && sum_up(&g, waits);
@@ -248,7 +235,6 @@ enum lp_status lp_waits_find(const struct lp_execution *execution, unsigned thre
 
 void lp_waits_release(struct lp_waits *waits)
 {
-    free(waits->processors);
     free(waits->states);
     free(waits->pairs);
     *waits = (struct lp_waits){0};

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "model/sums.h"
 
 /* ---- Names --------------------------------------------------------------------------------------------- */
 
@@ -328,7 +329,8 @@ enum lp_status graph_build(struct graph_builder *builder, struct lp_execution *e
     }
     enum lp_status status = LP_OK;
     b.tracks = lp_allocate(builder->processes.count, sizeof *b.tracks);
-    status = b.tracks ? build_regions(&b) : lp_no_memory(builder->error);
+    lp_ticks *totals = lp_allocate(builder->regions.count, sizeof *totals);
+    status = b.tracks && totals ? build_regions(&b) : lp_no_memory(builder->error);
     if (!status)
         status = build_tracks(&b);
     if (!status)
@@ -342,6 +344,11 @@ enum lp_status graph_build(struct graph_builder *builder, struct lp_execution *e
     execution->nodes = b.nodes.items;
     execution->node_names = b.names.items;
     execution->node_count = (uint32_t)b.names.count; /* names and nodes are pushed together; names come first */
+    for (uint32_t i = 0; !status && i < execution->processor_count; i++)
+        lp_processor_sum(execution, i, totals);
+    for (uint32_t i = 0; totals && i < execution->region_count; i++)
+        execution->regions[i].total = totals[i];
+    free(totals);
     execution->reading.events = builder->nodes.count;
     execution->reading.sync_events = builder->nodes.count;
     return status;

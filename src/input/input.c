@@ -13,6 +13,7 @@
 #include "base/pool.h"
 #include "input/readers.h"
 #include "model/order.h"
+#include "model/sums.h"
 
 /* JSON documents: one row a kind. */
 static const struct {
@@ -148,6 +149,7 @@ enum lp_status lp_read(const char *path, const struct lp_read_options *options, 
             lp_fail(error, status, "%s: %s", path, reason.message);
         else if (!execution->has_clock)
             derive_end(execution);
+        lp_account_close(execution);
     }
     if (status)
         lp_execution_release(execution);

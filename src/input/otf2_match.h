@@ -8,7 +8,7 @@
 #include "input/otf2_location.h"
 
 struct otf2_matching {
-    const struct otf2_definitions *definitions;
+    struct otf2_definitions *definitions;
     struct otf2_fold *folds; /* [location] */
     uint32_t *first_node;    /* [location] id of its first node */
     uint32_t location_count;
@@ -16,13 +16,15 @@ struct otf2_matching {
     struct lp_execution *execution; /* its arcs and the counts of its reading are filled */
     pthread_mutex_t mutex;          /* guards these two and `arcs` */
     VECTOR(struct lp_arc) arcs;
-    bool failed; /* out of memory */
+    lp_ticks *totals; /* [worker][region], while settling */
+    bool failed;      /* out of memory */
 };
 
 /* Sets `matched`, `link`, `many` and `time` of the records that wait. */
 bool otf2_match(struct otf2_matching *matching);
 
-/* Moves what was no waiting behind its point, in every location, makes the nodes, and frees the records. */
-void otf2_settle(struct otf2_matching *matching);
+/* Moves what was no waiting behind its point, in every location, makes the nodes, sums up, and frees the records. False: out
+ * of memory. */
+bool otf2_settle(struct otf2_matching *matching);
 
 #endif

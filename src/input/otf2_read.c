@@ -414,9 +414,9 @@ static enum lp_status make_execution(struct archive *a, struct lp_execution *exe
     report_incomplete(a, &execution->reading);
     if (a->status)
         return a->status;
-    otf2_settle(&matching);
+    bool settled = otf2_settle(&matching);
     pthread_mutex_destroy(&matching.mutex);
-    return make_regions(a, execution);
+    return settled ? make_regions(a, execution) : lp_no_memory(a->error);
 }
 
 enum lp_status lp_read_otf2(const char *anchor, const struct lp_read_options *options, struct lp_execution *execution,

@@ -5,6 +5,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "base/pool.h"
 #include "input/otf2_match.h"
+#include "model/sums.h"
 
 /* Walks the parts of a location, reading and writing in the same array: what is written never overtakes what is read. */
 struct settling {
@@ -100,7 +101,6 @@ static void settle_location(void *context, size_t location, unsigned worker)
     struct otf2_fold *fold = &m->folds[location];
     struct lp_processor *processor = &m->execution->processors[location];
     struct settling s = {.parts = fold->parts.items, .clock = fold->first};
-    (void)worker;
     for (uint32_t i = 0; i < fold->records.count; i++) {
         const struct otf2_record *record = &fold->records.items[i];
         settle_arc(&s, i ? record - 1 : NULL, record);
@@ -116,6 +116,7 @@ static void settle_location(void *context, size_t location, unsigned worker)
     fold->parts.items = NULL;
     vector_release(&fold->parts);
     vector_release(&fold->records);
+    lp_processor_sum(m->execution, (uint32_t)location, m->totals + worker * m->definitions->regions.count);
     pthread_mutex_lock(&m->mutex);
     m->execution->reading.clock_violations += s.violations;
     if (s.worst > m->execution->reading.clock_violation_worst)
@@ -123,7 +124,17 @@ static void settle_location(void *context, size_t location, unsigned worker)
     pthread_mutex_unlock(&m->mutex);
 }
 
-void otf2_settle(struct otf2_matching *matching)
+bool otf2_settle(struct otf2_matching *matching)
 {
+    struct otf2_definitions *definitions = matching->definitions;
+    size_t regions = definitions->regions.count;
+    matching->totals = lp_allocate(matching->threads * regions, sizeof *matching->totals);
+    if (!matching->totals)
+        return false;
     lp_pool_run(matching->threads, matching->location_count, settle_location, matching);
+    for (size_t i = 0; i < matching->threads * regions; i++)
+        definitions->regions.items[i % regions].region.total += matching->totals[i];
+    free(matching->totals);
+    lp_account_close(matching->execution);
+    return true;
 }

@@ -157,7 +157,7 @@ static void write_waits(const struct report *report, struct lp_json *json, const
     for (uint32_t p = 0; p < execution->processor_count; p++) {
         lp_json_object(json, NULL);
         write_processor(report, json, "processor", p);
-        write_account(report, json, &waits->processors[p]);
+        write_account(report, json, &execution->processors[p].account);
         lp_json_object_end(json);
     }
     lp_json_list_end(json);
