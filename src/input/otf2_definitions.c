@@ -154,6 +154,7 @@ static OTF2_CallbackCode on_region(void *user, OTF2_RegionRef self, OTF2_StringR
         .barrier = paradigm != OTF2_PARADIGM_MPI && role_of(role) == LP_ROLE_BARRIER,
         .task_wait = role == OTF2_REGION_ROLE_TASK_WAIT,
     };
+    region.special = region.barrier || region.task_wait;
     if (self >= REGION_REFS_MAX)
         d->failed = true;
     while (!d->failed && d->region_of_ref.count <= self)

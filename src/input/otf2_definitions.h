@@ -21,6 +21,7 @@ struct otf2_region {
     bool synchronous_send;   /* MPI_Ssend and its like */
     bool barrier;            /* a thread barrier, explicit or implicit */
     bool task_wait;
+    bool special;            /* leaving it is more than a leave: barrier or task_wait */
 };
 
 struct otf2_location {

@@ -50,16 +50,16 @@ static void push_part(struct otf2_fold *f, uint32_t region, enum lp_part_kind ki
 static inline void add_part(struct otf2_fold *f, uint32_t region, enum lp_part_kind kind, int64_t duration)
 {
     struct otf2_scratch *scratch = f->scratch;
-    if (scratch->epoch_of[region] == scratch->epoch) {
-        lp_part *part = &f->parts.items[scratch->part_of[region]];
+    if (__builtin_expect(scratch->parts[region].epoch == scratch->epoch, 1)) {
+        lp_part *part = &f->parts.items[scratch->parts[region].part];
         if ((int64_t)(*part >> LP_PART_DURATION_SHIFT) + duration < STRETCH_LIMIT) {
             *part += (uint64_t)duration << LP_PART_DURATION_SHIFT;
             return;
         }
     }
     push_part(f, region, kind, duration);
-    scratch->epoch_of[region] = scratch->epoch;
-    scratch->part_of[region] = (uint32_t)f->parts.count - 1;
+    scratch->parts[region].epoch = scratch->epoch;
+    scratch->parts[region].part = (uint32_t)f->parts.count - 1;
 }
 
 /* The time since the last Enter, Leave or point goes to the innermost region. */
@@ -74,7 +74,7 @@ static inline void charge(struct otf2_fold *f, int64_t time)
 static void next_arc(struct otf2_fold *f)
 {
     if (++f->scratch->epoch == 0) { /* wrapped: forget all, once in 2^32 arcs */
-        memset(f->scratch->epoch_of, 0, f->definitions->regions.count * sizeof(uint32_t));
+        memset(f->scratch->parts, 0, f->definitions->regions.count * sizeof *f->scratch->parts);
         f->scratch->epoch = 1;
     }
 }
@@ -102,16 +102,20 @@ static uint32_t last_record(const struct otf2_fold *f)
 
 /* Something happens inside a barrier or collective operation, the first since it was entered: the arrival becomes a point
  * of its own, where it was entered. */
+static void arrive_apart(struct otf2_fold *f, struct otf2_frame *frame)
+{
+    if (frame->arrival != LP_NONE)
+        return;
+    push_record(f, LP_NODE_ARRIVAL, frame->enter);
+    frame->arrival = last_record(f);
+    f->stretch_is_continued = false;
+}
+
 static inline void interrupt_collective(struct otf2_fold *f)
 {
     struct otf2_frame *top = top_frame(f);
-    bool barrier = f->teams.count && f->definitions->regions.items[top->region].barrier;
-    if (top->arrived || !(top->collective || barrier))
-        return;
-    push_record(f, LP_NODE_ARRIVAL, top->enter);
-    top->arrived = true;
-    top->arrival = last_record(f);
-    f->stretch_is_continued = false;
+    if (__builtin_expect(top->synchronises, 0))
+        arrive_apart(f, top);
 }
 
 /* A point at which nobody waits. */
@@ -149,8 +153,8 @@ static struct otf2_record *push_completion(struct otf2_fold *f, enum lp_node_kin
     record->continues = continues;
     record->wide = wide;
     push_stretch(f, region, LP_USEFUL, 0, wide);
-    f->scratch->epoch_of[region] = f->scratch->epoch;
-    f->scratch->part_of[region] = (uint32_t)f->parts.count - 1;
+    f->scratch->parts[region].epoch = f->scratch->epoch;
+    f->scratch->parts[region].part = (uint32_t)f->parts.count - 1;
     f->last = time;
     f->stretch_is_continued = true;
     return record;
@@ -162,27 +166,32 @@ static struct otf2_record *push_wait(struct otf2_fold *f, enum lp_node_kind kind
     return push_completion(f, kind, time);
 }
 
+static int64_t first_tick(struct otf2_fold *f, int64_t time)
+{
+    f->started = true;
+    f->first = f->last = f->latest = time;
+    return time;
+}
+
 /* The event's time on this location, never before the one before it. Begins the location at its first event. */
 static inline int64_t tick(struct otf2_fold *f, OTF2_TimeStamp stamp)
 {
     int64_t time = (int64_t)(stamp - f->definitions->offset);
     f->counts.events++;
-    if (!f->started) {
-        f->started = true;
-        f->first = f->last = f->latest = time;
-    } else if (time < f->latest) {
+    if (__builtin_expect(!f->records.count, 0) && !f->started)
+        return first_tick(f, time);
+    if (__builtin_expect(time < f->latest, 0)) {
         f->counts.time_reversals++;
         time = f->latest;
     }
-    f->latest = time;
-    return time;
+    return f->latest = time;
 }
 
 /* The same for every event but those that begin a thread: their point is the first of the location. */
 static inline int64_t tick_started(struct otf2_fold *f, OTF2_TimeStamp stamp)
 {
     int64_t time = tick(f, stamp);
-    if (!f->records.count)
+    if (__builtin_expect(!f->records.count, 0))
         push_record(f, LP_NODE_START, time);
     return time;
 }
@@ -264,7 +273,9 @@ static void enter_region(struct otf2_fold *f, uint32_t region, int64_t time)
     charge(f, time);
     f->last = time;
     f->stretch_is_continued = false;
-    if (!vector_push(&f->stack, (struct otf2_frame){.region = region, .enter = time}))
+    bool barrier = f->teams.count && f->definitions->regions.items[region].barrier;
+    if (!vector_push(&f->stack, (struct otf2_frame){.region = region, .arrival = LP_NONE, .enter = time,
+                                                    .synchronises = barrier}))
         f->failed = true;
 }
 
@@ -272,7 +283,7 @@ static void leave_barrier(struct otf2_fold *f, const struct otf2_frame *frame, i
 {
     uint32_t team = f->teams.items[f->teams.count - 1];
     push_completion(f, LP_NODE_BARRIER, time)->time = frame->enter;
-    uint32_t completion = last_record(f), arrival = frame->arrived ? frame->arrival : completion;
+    uint32_t completion = last_record(f), arrival = frame->arrival != LP_NONE ? frame->arrival : completion;
     if (f->failed)
         return;
     f->records.items[arrival].tag = completion;
@@ -320,6 +331,7 @@ static void leave_top(struct otf2_fold *f, int64_t time)
     const struct otf2_region *region = &f->definitions->regions.items[frame.region];
     if (f->pending_send != LP_NONE)
         leave_send(f, time);
+    frame = f->stack.items[f->stack.count - 1];
     if (region->barrier && f->teams.count)
         leave_barrier(f, &frame, time);
     else if (region->task_wait)
@@ -333,8 +345,7 @@ static void leave_top(struct otf2_fold *f, int64_t time)
 static void leave_region(struct otf2_fold *f, uint32_t region, int64_t time)
 {
     if (f->stack.count && f->stack.items[f->stack.count - 1].region == region) {
-        const struct otf2_region *info = &f->definitions->regions.items[region];
-        if (info->barrier || info->task_wait || f->pending_send != LP_NONE) {
+        if (__builtin_expect(f->definitions->regions.items[region].special || f->pending_send != LP_NONE, 0)) {
             leave_top(f, time);
             return;
         }
@@ -594,7 +605,7 @@ EVENT(on_collective_begin)
 {
     EVENT_BEGIN;
     f->counts.sync_events++;
-    top_frame(f)->collective = true;
+    top_frame(f)->synchronises = 1;
     if (!f->stack.count) {
         charge(f, time);
         f->last = f->outside.enter = time;
@@ -632,8 +643,9 @@ EVENT(on_collective_end, OTF2_CollectiveOp operation, OTF2_CommRef communicator,
     (void)sent;
     (void)received;
     struct otf2_frame *top = top_frame(f);
-    complete_collective(f, time, operation, communicator, root, top->arrived ? top->arrival : LP_NONE);
-    top->collective = top->arrived = false;
+    complete_collective(f, time, operation, communicator, root, top->arrival);
+    top->synchronises = 0;
+    top->arrival = LP_NONE;
     EVENT_END;
 }
 
@@ -1065,7 +1077,8 @@ void otf2_fold_begin(struct otf2_fold *f, const struct otf2_definitions *definit
 {
     *f = (struct otf2_fold){.definitions = definitions, .scratch = scratch, .location = location,
                             .posted_points = posted_points, .task = implicit_task, .pending_fork = LP_NONE,
-                            .pending_send = LP_NONE, .ended_team = LP_NONE};
+                            .pending_send = LP_NONE, .ended_team = LP_NONE,
+                            .outside = {.region = REGION_OUTSIDE, .arrival = LP_NONE}};
     next_arc(f);
 }
 

@@ -70,16 +70,17 @@ struct otf2_metric_cell {
 
 struct otf2_frame {
     uint32_t region;
-    bool collective; /* a collective operation has begun in it */
-    bool arrived;    /* a barrier or collective whose arrival has been written as a point of its own */
-    uint32_t arrival;
-    int64_t enter;
+    uint32_t arrival; /* of a collective or barrier that was interrupted: the record of its arrival; else LP_NONE */
+    int64_t enter : 62;
+    int64_t synchronises : 2; /* a thread barrier, or a collective operation has begun in it */
 };
 
 /* What a worker shares between the locations that it reads one after the other. */
 struct otf2_scratch {
-    uint32_t *part_of;  /* [region] its part in the current arc, if part_epoch says so */
-    uint32_t *epoch_of; /* [region] */
+    struct {
+        uint32_t epoch; /* `part` is of the current arc if this is otf2_scratch.epoch */
+        uint32_t part;
+    } *parts; /* [region] its part in the current arc */
     uint32_t epoch;
 };
 

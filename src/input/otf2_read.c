@@ -215,9 +215,8 @@ static bool make_scratch(struct archive *a)
     a->folds = lp_allocate(a->definitions.locations.count, sizeof *a->folds);
     a->scratch = lp_allocate(a->options->threads, sizeof *a->scratch);
     for (unsigned i = 0; a->scratch && i < a->options->threads; i++) {
-        a->scratch[i].part_of = lp_allocate(a->definitions.regions.count, sizeof(uint32_t));
-        a->scratch[i].epoch_of = lp_allocate(a->definitions.regions.count, sizeof(uint32_t));
-        if (!a->scratch[i].part_of || !a->scratch[i].epoch_of)
+        a->scratch[i].parts = lp_allocate(a->definitions.regions.count, sizeof *a->scratch[i].parts);
+        if (!a->scratch[i].parts)
             return false;
     }
     return a->folds && a->scratch;
@@ -435,10 +434,8 @@ enum lp_status lp_read_otf2(const char *anchor, const struct lp_read_options *op
     if (a.reader)
         OTF2_Reader_Close(a.reader);
     release_folds(&a);
-    for (unsigned i = 0; a.scratch && i < options->threads; i++) {
-        free(a.scratch[i].part_of);
-        free(a.scratch[i].epoch_of);
-    }
+    for (unsigned i = 0; a.scratch && i < options->threads; i++)
+        free(a.scratch[i].parts);
     free(a.scratch);
     free(a.folds);
     free(a.first_node);
