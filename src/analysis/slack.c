@@ -226,7 +226,8 @@ struct front {
     size_t begin, count, capacity; /* live ones are [begin, count) */
 };
 
-static bool front_insert(struct front *front, uint32_t to, lp_ticks limit)
+/* *covered tells that the segment changes nothing, because another one is in force longer and allows no more. */
+static bool front_insert(struct front *front, uint32_t to, lp_ticks limit, bool *covered)
 {
     size_t low = front->begin, high = front->count;
     while (low < high) { /* the first that ends no earlier */
@@ -236,8 +237,9 @@ static bool front_insert(struct front *front, uint32_t to, lp_ticks limit)
         else
             high = middle;
     }
-    if (low < front->count && front->items[low].limit <= limit)
-        return true; /* covered */
+    *covered = low < front->count && front->items[low].limit <= limit;
+    if (*covered)
+        return true;
     size_t keep = low;
     while (keep > front->begin && front->items[keep - 1].limit >= limit)
         keep--; /* these end earlier and allow no less */
@@ -280,14 +282,15 @@ static void spend(void *context, size_t group, unsigned worker)
     struct front front = {0};
     lp_ticks spent = 0;
     size_t next = 0;
-    bool enough = true;
+    bool enough = true, covered;
     (void)worker;
     for (size_t i = s->first[group]; enough && i < s->first[group + 1]; i++) {
         const struct occurrence *o = &s->occurrences[i];
         front_pass(&front, o->at);
         for (; enough && next < s->segments->count && s->segments->items[next].from <= o->at; next++)
             if (s->segments->items[next].to > o->at)
-                enough = front_insert(&front, s->segments->items[next].to, spent + s->segments->items[next].slack);
+                enough = front_insert(&front, s->segments->items[next].to, spent + s->segments->items[next].slack,
+                                      &covered);
         lp_ticks after = spent + o->time;
         if (front.begin < front.count && front.items[front.begin].limit < after)
             after = front.items[front.begin].limit;
@@ -318,6 +321,24 @@ static bool sorted_by_start(const struct lp_segments *segments)
     return true;
 }
 
+/* Drops the segments that lie within another one of no more slack: they can never bind first, for any procedure. */
+static bool drop_covered(struct lp_segments *segments)
+{
+    struct front front = {0};
+    size_t kept = 0;
+    bool enough = true, covered;
+    for (size_t i = 0; enough && i < segments->count; i++) {
+        struct lp_slack_segment segment = segments->items[i];
+        front_pass(&front, segment.from);
+        enough = front_insert(&front, segment.to, segment.slack, &covered);
+        if (!covered)
+            segments->items[kept++] = segment;
+    }
+    segments->count = kept;
+    vector_release(&front);
+    return enough;
+}
+
 /* Calls back for every procedure's time between neighbouring positions of the path. */
 static void each_occurrence(const struct lp_execution *execution, const struct lp_path *path, uint32_t *counts,
                             const size_t *first, struct occurrence *occurrences)
@@ -341,11 +362,9 @@ static void each_occurrence(const struct lp_execution *execution, const struct l
     }
 }
 
-static bool spend_all(const struct lp_execution *execution, const struct lp_path *path, struct lp_segments *segments,
-              unsigned threads, lp_ticks *slack)
+static bool spend_all(const struct lp_execution *execution, const struct lp_path *path,
+                      const struct lp_segments *segments, unsigned threads, lp_ticks *slack)
 {
-    if (!sorted_by_start(segments))
-        qsort(segments->items, segments->count, sizeof *segments->items, by_start);
     uint32_t *counts = lp_allocate(execution->region_count, sizeof *counts);
     size_t *first = lp_allocate(execution->region_count + 1, sizeof *first);
     struct occurrence *occurrences = NULL;
@@ -399,6 +418,10 @@ enum lp_status lp_slack_find(const struct lp_execution *execution, const struct 
         enough = lp_tight_segments(execution, path, &positions, options, &segments);
     else if (enough)
         enough = collect_segments(execution, path, &positions, options->keep_segments, &segments);
+    if (enough && !sorted_by_start(&segments))
+        qsort(segments.items, segments.count, sizeof *segments.items, by_start);
+    if (enough && !options->keep_segments)
+        enough = drop_covered(&segments);
     if (enough)
         enough = spend_all(execution, path, &segments, options->threads ? options->threads : 1, slack->slack);
     if (enough && options->keep_segments) {

@@ -82,8 +82,7 @@ static void gather(void *context, size_t number, unsigned worker)
     if (!processor->account.waiting)
         return;
     for (uint32_t id = processor->first_node; id < processor->first_node + processor->node_count; id++)
-        if (id > processor->first_node)
-            gather_node(g, &g->cells[number], processor, id);
+        gather_node(g, &g->cells[number], processor, id);
 }
 
 /* ---- Summing up ---------------------------------------------------------------------------------------- */

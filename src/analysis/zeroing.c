@@ -17,7 +17,7 @@ enum { LANES = 64, LANE_STEP = 8 };
 
 struct lanes {
     lp_ticks base;
-    lp_ticks less[]; /* [lane] */
+    lp_ticks less[]; /* [lane], and one more that takes what belongs to no lane */
 };
 
 struct zeroing {
@@ -34,7 +34,7 @@ struct batch {
     const struct lp_execution *execution;
     uint32_t lanes;    /* a multiple of LANE_STEP */
     size_t stride;     /* bytes of a struct lanes */
-    uint8_t *lane_of;  /* [region]; 255: none */
+    uint8_t *lane_of;  /* [region]; `lanes`: none */
     char *states, *slots;
 };
 
@@ -88,10 +88,8 @@ static void sweep(const struct batch *b)
             const struct lp_node *node = &execution->nodes[id];
             for (const lp_part *end = processor->parts + node->part_end; part < end; part++) {
                 lp_ticks weight = lp_part_weight(*part);
-                uint8_t lane = b->lane_of[lp_part_region(*part)];
                 here->base += weight;
-                if (lane < LANES)
-                    here->less[lane] += weight;
+                here->less[b->lane_of[lp_part_region(*part)]] += weight;
             }
             if (node->from != LP_NONE)
                 enter_cross(b, node, here, id == processor->first_node);
@@ -122,12 +120,12 @@ static void run_batch(void *context, size_t number, unsigned worker)
     struct batch b = {.execution = z->execution,
                       .lanes = (uint32_t)((count + LANE_STEP - 1) / LANE_STEP * LANE_STEP)};
     (void)worker;
-    b.stride = sizeof(struct lanes) + b.lanes * sizeof(lp_ticks);
+    b.stride = sizeof(struct lanes) + (b.lanes + 1) * sizeof(lp_ticks);
     b.lane_of = malloc(z->execution->region_count + 1);
     b.states = lp_allocate(z->execution->processor_count, b.stride);
     b.slots = malloc((z->execution->slot_count + 1) * b.stride);
     if (b.lane_of && b.states && b.slots) {
-        memset(b.lane_of, 255, z->execution->region_count + 1);
+        memset(b.lane_of, (int)b.lanes, z->execution->region_count + 1);
         for (size_t i = 0; i < count; i++)
             b.lane_of[z->regions[first + i]] = (uint8_t)i;
         sweep(&b);

@@ -204,20 +204,10 @@ static bool same_channel(const struct otf2_channel *channel, enum otf2_channel_k
     return channel->kind == kind && channel->rank == a && channel->b == b && channel->c == c;
 }
 
-static struct otf2_channel *find_channel(struct otf2_fold *f, enum otf2_channel_kind kind, uint32_t a, uint32_t b,
-                                         uint32_t c)
+static struct otf2_channel *make_channel(struct otf2_fold *f, uint64_t hash, struct otf2_channel channel)
 {
-    uint64_t hash = lp_hash(lp_hash(kind, (uint64_t)a << 32 | b), c);
-    for (;; hash++) {
-        uint32_t found = lp_map_get(&f->channel_index, hash);
-        if (found == LP_MAP_FREE)
-            break;
-        if (same_channel(&f->channels.items[found], kind, a, b, c))
-            return &f->channels.items[found];
-    }
-    struct otf2_channel channel = {.kind = kind, .rank = a, .a = a, .b = b, .c = c, .first = LP_NONE, .last = LP_NONE};
-    if (kind == CHANNEL_SEND || kind == CHANNEL_RECEIVE) {
-        uint32_t location = otf2_rank_location(f->definitions, b, a, f->location);
+    if (channel.kind == CHANNEL_SEND || channel.kind == CHANNEL_RECEIVE) {
+        uint32_t location = otf2_rank_location(f->definitions, channel.b, channel.rank, f->location);
         channel.a = location == LP_NONE ? LP_NONE : f->definitions->locations.items[location].process;
     }
     uint32_t *place = lp_map_at(&f->channel_index, hash);
@@ -227,6 +217,31 @@ static struct otf2_channel *find_channel(struct otf2_fold *f, enum otf2_channel_
     }
     *place = (uint32_t)f->channels.count - 1;
     return &f->channels.items[*place];
+}
+
+static struct otf2_channel *look_up_channel(struct otf2_fold *f, enum otf2_channel_kind kind, uint32_t a, uint32_t b,
+                                            uint32_t c)
+{
+    for (uint64_t hash = lp_hash(lp_hash(kind, (uint64_t)a << 32 | b), c);; hash++) {
+        uint32_t found = lp_map_get(&f->channel_index, hash);
+        if (found == LP_MAP_FREE)
+            return make_channel(f, hash, (struct otf2_channel){.kind = kind, .rank = a, .a = a, .b = b, .c = c,
+                                                               .first = LP_NONE, .last = LP_NONE});
+        if (same_channel(&f->channels.items[found], kind, a, b, c))
+            return &f->channels.items[found];
+    }
+}
+
+static struct otf2_channel *find_channel(struct otf2_fold *f, enum otf2_channel_kind kind, uint32_t a, uint32_t b,
+                                         uint32_t c)
+{
+    uint32_t *recent = &f->recent[kind][(a ^ b ^ c) & 1];
+    if (*recent && same_channel(&f->channels.items[*recent - 1], kind, a, b, c))
+        return &f->channels.items[*recent - 1];
+    struct otf2_channel *channel = look_up_channel(f, kind, a, b, c);
+    if (channel)
+        *recent = (uint32_t)(channel - f->channels.items) + 1;
+    return channel;
 }
 
 /* Appends a record to its channel; `order` of successive records grows unless they come out of order. */

@@ -42,6 +42,7 @@ enum otf2_channel_kind {
     CHANNEL_BARRIER,
     CHANNEL_TASK,   /* a: team communicator: creations, first switches, completions */
     CHANNEL_THREAD, /* all thread creations, begins, ends, waits */
+    CHANNEL_KINDS
 };
 
 struct otf2_channel {
@@ -103,6 +104,7 @@ struct otf2_fold {
     VECTOR(struct otf2_frame) stack;
     VECTOR(struct otf2_channel) channels;
     struct lp_map channel_index; /* by hash of kind, rank, b, c; from otf2_fold_end on: sends only, by hash of a, b, c */
+    uint32_t recent[CHANNEL_KINDS][2]; /* 1 + channel used last, by the lowest bit of its key: most come again */
     VECTOR(struct otf2_identity) identities;
     VECTOR(struct otf2_children) waits;
     VECTOR(struct otf2_identity) children; /* of all task waits */

@@ -286,76 +286,91 @@ static void match_messages(struct by_process *work, uint32_t process)
 
 /* ---- Locks --------------------------------------------------------------------------------------------- */
 
-/* The releases of one lock by acquisition order; a table where the orders are dense, as they should be. */
+/* The releases of one lock by acquisition order: a table where the orders are dense, as they should be, else a sorted list. */
 struct releases {
-    struct place *table;
+    struct place *table; /* [order - first] */
     uint64_t first, size;
+    struct places list;
 };
 
-static bool release_table(const struct otf2_matching *m, struct places *list, struct releases *releases)
+#define EACH_RECORD(m, member, record)                                    \
+    for (uint32_t record = (member)->channel->first; record != LP_NONE; \
+         record = (m)->folds[(member)->location].records.items[record].link)
+
+static uint32_t tag_of(const struct otf2_matching *m, const struct member *member, uint32_t record)
 {
-    uint64_t low = UINT64_MAX, high = 0;
-    for (size_t i = 0; i < list->count; i++) {
-        uint32_t order = record_at(m, list->items[i])->tag;
-        low = order < low ? order : low;
-        high = order > high ? order : high;
+    return m->folds[member->location].records.items[record].tag;
+}
+
+static bool make_releases(const struct otf2_matching *m, const struct member *members, size_t count,
+                          struct releases *releases)
+{
+    uint64_t low = UINT64_MAX, high = 0, total = 0;
+    for (size_t i = 0; i < count; i++) {
+        total += members[i].channel->count;
+        EACH_RECORD(m, &members[i], record) {
+            uint64_t order = tag_of(m, &members[i], record);
+            low = order < low ? order : low;
+            high = order > high ? order : high;
+        }
     }
     releases->first = low;
     releases->size = high - low + 1;
-    if (releases->size > 8 * list->count + 64)
+    if (releases->size > 8 * total + 64) { /* sparse */
+        for (size_t i = 0; i < count; i++)
+            if (!gather(m, &members[i], &releases->list))
+                return false;
+        sort_places(m, &releases->list, by_tag);
+        return true;
+    }
+    releases->table = malloc(releases->size * sizeof *releases->table);
+    if (!releases->table)
         return false;
-    releases->table = lp_allocate(releases->size, sizeof *releases->table);
-    for (size_t i = 0; releases->table && i < releases->size; i++)
-        releases->table[i] = nowhere;
-    for (size_t i = 0; releases->table && i < list->count; i++)
-        releases->table[record_at(m, list->items[i])->tag - low] = list->items[i];
-    return releases->table != NULL;
+    memset(releases->table, 0xff, releases->size * sizeof *releases->table); /* nowhere */
+    for (size_t i = 0; i < count; i++)
+        EACH_RECORD(m, &members[i], record)
+            releases->table[tag_of(m, &members[i], record) - low] = (struct place){members[i].location, record};
+    return true;
 }
 
 /* The release with the largest order below `order`. */
-static struct place release_before(const struct otf2_matching *m, const struct releases *releases,
-                                   const struct places *sorted_list, uint64_t order)
+static struct place release_before(const struct otf2_matching *m, const struct releases *releases, uint64_t order)
 {
     if (releases->table) {
-        uint64_t i = order > releases->first + releases->size ? releases->size
-                                                              : (order > releases->first ? order - releases->first : 0);
+        uint64_t i = order > releases->first ? order - releases->first : 0;
+        i = i > releases->size ? releases->size : i;
         while (i > 0 && releases->table[i - 1].location == LP_NONE)
             i--;
         return i > 0 ? releases->table[i - 1] : nowhere;
     }
-    size_t low = 0, high = sorted_list->count;
+    size_t low = 0, high = releases->list.count;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        if (record_at(m, sorted_list->items[middle])->tag < order)
+        if (record_at(m, releases->list.items[middle])->tag < order)
             low = middle + 1;
         else
             high = middle;
     }
-    return low ? sorted_list->items[low - 1] : nowhere;
+    return low ? releases->list.items[low - 1] : nowhere;
 }
 
 static bool match_lock(struct otf2_matching *m, const struct member *acquires, size_t acquire_count,
                        const struct member *releasers, size_t release_count)
 {
-    struct places list = {0}, wanting = {0};
     struct releases releases = {0};
-    bool enough = true;
-    for (size_t i = 0; enough && i < release_count; i++)
-        enough = gather(m, &releasers[i], &list);
-    for (size_t i = 0; enough && i < acquire_count; i++)
-        enough = gather(m, &acquires[i], &wanting);
-    if (enough && list.count) {
-        if (!release_table(m, &list, &releases))
-            sort_places(m, &list, by_tag);
-        for (size_t i = 0; i < wanting.count; i++) {
-            struct place source = release_before(m, &releases, &list, record_at(m, wanting.items[i])->tag);
+    bool enough = make_releases(m, releasers, release_count, &releases);
+    for (size_t i = 0; enough && i < acquire_count; i++) {
+        uint32_t next;
+        for (uint32_t record = acquires[i].channel->first; record != LP_NONE; record = next) {
+            struct place target = {acquires[i].location, record};
+            struct place source = release_before(m, &releases, record_at(m, target)->tag);
+            next = record_at(m, target)->link; /* which matching replaces */
             if (source.location != LP_NONE)
-                match(m, wanting.items[i], source);
+                match(m, target, source);
         }
     }
     free(releases.table);
-    vector_release(&list);
-    vector_release(&wanting);
+    vector_release(&releases.list);
     return enough;
 }
 
