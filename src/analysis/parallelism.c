@@ -77,6 +77,7 @@ static void place_earliest(struct diagram *d)
     const struct lp_execution *execution = d->execution;
     for (uint32_t r = 0; r < execution->run_count; r++) {
         const struct lp_run *run = &execution->runs[r];
+        lp_prefetch_nodes(execution, r);
         const struct lp_processor *processor = &execution->processors[run->processor];
         lp_ticks time = d->times[run->processor];
         for (uint32_t id = run->first; id < run->first + run->count; id++) {

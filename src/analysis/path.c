@@ -39,6 +39,7 @@ static void sweep(struct search *s)
     const struct lp_execution *execution = s->execution;
     for (uint32_t r = 0; r < execution->run_count; r++) {
         const struct lp_run *run = &execution->runs[r];
+        lp_prefetch_nodes(execution, r);
         const struct lp_processor *processor = &execution->processors[run->processor];
         lp_ticks distance = s->distance[run->processor];
         for (uint32_t id = run->first; id < run->first + run->count; id++) {

@@ -169,6 +169,7 @@ static void collect(struct collecting *c)
     uint32_t position = 0, end = c->positions->count - 1;
     for (uint32_t r = 0; r < execution->run_count; r++) {
         const struct lp_run *run = &execution->runs[r];
+        lp_prefetch_nodes(execution, r);
         const struct lp_processor *processor = &execution->processors[run->processor];
         struct message here = c->states[run->processor];
         for (uint32_t id = run->first; id < run->first + run->count; id++) {

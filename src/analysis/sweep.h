@@ -6,6 +6,28 @@
 
 #include "longpole/execution.h"
 
+/* Runs jump between processors, which no hardware prefetcher follows: asks early for the nodes of a later run, and, where a
+ * sweep reads them, for its parts. */
+enum { LP_NODES_AHEAD = 16, LP_PARTS_AHEAD = 8 };
+
+static inline void lp_prefetch_nodes(const struct lp_execution *execution, uint32_t run)
+{
+    uint32_t later = run + LP_NODES_AHEAD;
+    if (later < execution->run_count)
+        __builtin_prefetch(&execution->nodes[execution->runs[later].first]);
+}
+
+static inline void lp_prefetch_parts(const struct lp_execution *execution, uint32_t run)
+{
+    uint32_t later = run + LP_PARTS_AHEAD;
+    if (later < execution->run_count) {
+        const struct lp_run *r = &execution->runs[later];
+        const lp_part *part = lp_arc_begin(execution, &execution->processors[r->processor], r->first);
+        __builtin_prefetch(part);
+        __builtin_prefetch(part + 8);
+    }
+}
+
 /* The time of the parts [part, end), waiting included. */
 static inline lp_ticks lp_parts_duration(const lp_part *part, const lp_part *end)
 {

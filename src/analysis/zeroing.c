@@ -81,6 +81,8 @@ static void sweep(const struct batch *b)
     const struct lp_execution *execution = b->execution;
     for (uint32_t r = 0; r < execution->run_count; r++) {
         const struct lp_run *run = &execution->runs[r];
+        lp_prefetch_nodes(execution, r);
+        lp_prefetch_parts(execution, r);
         const struct lp_processor *processor = &execution->processors[run->processor];
         struct lanes *here = lanes_at(b->states, b->stride, run->processor);
         const lp_part *part = lp_arc_begin(execution, processor, run->first);
