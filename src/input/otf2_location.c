@@ -304,23 +304,21 @@ static void leave_barrier(struct otf2_fold *f, const struct otf2_frame *frame, i
     f->records.items[arrival].tag = completion;
     append(f, arrival, CHANNEL_BARRIER, team, 0, 0, true);
     f->counts.sync_events += 2;
-    f->created.count = f->creators.count = 0; /* all tasks are complete here */
+}
+
+static uint64_t task_key(struct otf2_identity task)
+{
+    return lp_hash(lp_hash(0, task.a), task.b);
 }
 
 static void leave_task_wait(struct otf2_fold *f, int64_t time)
 {
     struct otf2_children wait = {.first = (uint32_t)f->children.count};
-    size_t kept = 0;
-    for (size_t i = 0; i < f->created.count; i++) {
-        if (f->creators.items[i].a == f->task.a && f->creators.items[i].b == f->task.b) {
-            if (!vector_push(&f->children, f->created.items[i]))
-                f->failed = true;
-            continue;
-        }
-        f->created.items[kept] = f->created.items[i];
-        f->creators.items[kept++] = f->creators.items[i];
-    }
-    f->created.count = f->creators.count = kept;
+    uint32_t child = lp_map_get(&f->created_by, task_key(f->task));
+    lp_map_remove(&f->created_by, task_key(f->task));
+    for (; child != LP_NONE; child = f->created.items[child].before)
+        if (!vector_push(&f->children, f->created.items[child].task))
+            f->failed = true;
     wait.count = (uint32_t)f->children.count - wait.first;
     if (!wait.count || !f->teams.count)
         return;
@@ -849,11 +847,6 @@ static void interrupt_waiting(struct otf2_fold *f, int64_t time)
     f->last = time;
 }
 
-static uint64_t task_key(struct otf2_identity task)
-{
-    return lp_hash(lp_hash(0, task.a), task.b);
-}
-
 /* A switch to a task that this thread should have created, but did not: back to its implicit task. */
 static bool is_implicit(const struct otf2_fold *f, struct otf2_identity task, OTF2_CommRef team, uint32_t thread)
 {
@@ -876,8 +869,10 @@ EVENT(on_task_create, OTF2_CommRef team, uint32_t thread, uint32_t generation)
     struct otf2_identity task = task_identity(team, thread, generation);
     task_event(f, push_point(f, LP_NODE_TASK_CREATE, time), task, team);
     map_put(f, &f->created_tasks, task_key(task), 0);
-    if (!vector_push(&f->created, task) || !vector_push(&f->creators, f->task))
+    struct otf2_created created = {.task = task, .before = lp_map_get(&f->created_by, task_key(f->task))};
+    if (!vector_push(&f->created, created))
         f->failed = true;
+    map_put(f, &f->created_by, task_key(f->task), (uint32_t)f->created.count - 1);
     EVENT_END;
 }
 
@@ -1101,7 +1096,7 @@ static void release_reading_state(struct otf2_fold *f)
 {
     vector_release(&f->stack);
     vector_release(&f->created);
-    vector_release(&f->creators);
+    lp_map_release(&f->created_by);
     vector_release(&f->teams);
     vector_release(&f->metric_before);
     lp_map_release(&f->posted);

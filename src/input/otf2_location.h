@@ -64,6 +64,11 @@ struct otf2_children {
     uint32_t first, count;
 };
 
+struct otf2_created {
+    struct otf2_identity task;
+    uint32_t before; /* the one that the same task created before it, or LP_NONE */
+};
+
 struct otf2_metric_cell {
     uint32_t member, region;
     double sum;
@@ -108,8 +113,8 @@ struct otf2_fold {
     VECTOR(struct otf2_identity) identities;
     VECTOR(struct otf2_children) waits;
     VECTOR(struct otf2_identity) children; /* of all task waits */
-    VECTOR(struct otf2_identity) created;  /* by the current tasks, not awaited yet; with their creator */
-    VECTOR(struct otf2_identity) creators;
+    VECTOR(struct otf2_created) created;   /* all tasks created here; those that a task has not awaited yet are a list */
+    struct lp_map created_by;              /* key of a task -> last of that list */
     VECTOR(uint32_t) teams;                /* open teams, innermost last */
     struct lp_map posted;                  /* request -> post sequence (or record of the posted point) */
     struct lp_map collective_requests;     /* request -> record of the arrival */

@@ -669,6 +669,7 @@ static void match_task_wait(struct otf2_matching *m, struct lives *lives, struct
         if (life && life->end.location != LP_NONE && life->end.location != place.location)
             enough = vector_push(&ends, life->end);
     }
+    sort_places(m, &ends, by_record); /* the order of the input decides ties */
     if (enough)
         match_many(m, place, ends.items, ends.count);
     else
