@@ -6,8 +6,8 @@ set(LONGPOLE_PKGCONFIG_DIR ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 
 # ---- Program and library -----------------------------------------------------------------------------------
 
-install(TARGETS longpole longpole_library EXPORT longpole
-        RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR}
+install(TARGETS longpole RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(TARGETS longpole_library EXPORT longpole
         LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
         ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(DIRECTORY include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")

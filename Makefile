@@ -1,0 +1,58 @@
+# A thin face on CMake and Ninja; `make help` lists what there is.
+# SPDX-License-Identifier: BSD-3-Clause
+
+BUILD ?= build
+PREFIX ?= /usr/local
+DESTDIR ?=
+CMAKE_OPTIONS ?=
+JOBS ?= $(shell nproc)
+
+CTEST = ctest --output-on-failure -j$(JOBS) --no-tests=error
+demo_trace = $(BUILD)/demo/example
+
+.DEFAULT_GOAL := build
+.PHONY: build demo test bench install deb sanitize clean help
+
+build: $(BUILD)/build.ninja ## build the program, the library and their tests (the default)
+	cmake --build $(BUILD)
+
+# Ninja runs CMake again by itself when that is needed; this is for the first time.
+$(BUILD)/build.ninja:
+	cmake -S . -B $(BUILD) -G Ninja $(CMAKE_OPTIONS)
+
+demo: ## install what is missing, build, and analyse an example
+	scripts/install-dependencies build
+	@$(MAKE) --no-print-directory build
+	rm -rf $(BUILD)/demo && mkdir $(BUILD)/demo
+	$(BUILD)/examples/example_trace $(demo_trace)
+	$(BUILD)/longpole analyze $(demo_trace)
+
+test: ## install what is missing, build, and run all tests
+	scripts/install-dependencies test
+	@$(MAKE) --no-print-directory build
+	cd $(BUILD) && $(CTEST)
+
+bench: build ## measure against the floor: what the OTF2 library alone takes
+	bench/run $(BUILD)
+
+install: build ## install to DESTDIR/PREFIX (PREFIX=/usr/local)
+	DESTDIR=$(DESTDIR) cmake --install $(BUILD) --prefix $(PREFIX)
+
+# A folder of its own, because where libraries go depends on the prefix at configuration: lib/TRIPLET below /usr.
+deb: ## make a Debian package, BUILD-deb/longpole_*.deb
+	cmake -S . -B $(BUILD)-deb -G Ninja -DCMAKE_INSTALL_PREFIX=/usr -DBUILD_TESTING=OFF -DLONGPOLE_BENCH=OFF $(CMAKE_OPTIONS)
+	cmake --build $(BUILD)-deb
+	cd $(BUILD)-deb && rm -f *.deb && cpack -G DEB
+	@ls $(BUILD)-deb/*.deb
+
+sanitize: ## build with the address and undefined-behaviour sanitizers in BUILD-sanitize, and run all tests there
+	@$(MAKE) --no-print-directory build BUILD=$(BUILD)-sanitize \
+	  CMAKE_OPTIONS='-DLONGPOLE_SANITIZE=ON -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS_DEBUG="-O1 -g" $(CMAKE_OPTIONS)'
+	cd $(BUILD)-sanitize && $(CTEST)
+
+clean: ## remove everything that was built
+	rm -rf $(BUILD) $(BUILD)-deb $(BUILD)-sanitize
+
+help: ## this text
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1\t\2/p' $(firstword $(MAKEFILE_LIST)) | expand -t 16
+	@echo 'Variables: BUILD=$(BUILD) PREFIX=$(PREFIX) DESTDIR=$(DESTDIR) JOBS=$(JOBS) CMAKE_OPTIONS=$(CMAKE_OPTIONS)'
