@@ -163,7 +163,7 @@ EVENT(on_buffer_flush, OTF2_TimeStamp stop)
     EVENT_BEGIN;
     fold_charge(f, time);
     int64_t end = (int64_t)(stop - f->definitions->offset);
-    if (end > time) {
+    if (end > time && end < FOLD_TIME_LIMIT) {
         fold_add_part(f, REGION_FLUSH, LP_OVERHEAD, end - time);
         f->last = f->latest = end;
     }

@@ -83,14 +83,18 @@ static inline void fold_interrupt_collective(struct otf2_fold *f)
         fold_arrive_apart(f, top);
 }
 
-/* The event's time on this location, never before the one before it. Begins the location at its first event. */
+/* Times lie within this of the archive's clock offset, so that sums of them cannot overflow: 417 days in nanoseconds. */
+#define FOLD_TIME_LIMIT (INT64_C(1) << 55)
+
+/* The event's time on this location, never before the one before it (nor absurdly far from the archive's clock offset).
+ * Begins the location at its first event. */
 static inline int64_t fold_tick(struct otf2_fold *f, OTF2_TimeStamp stamp)
 {
     int64_t time = (int64_t)(stamp - f->definitions->offset);
     f->counts.events++;
     if (__builtin_expect(!f->records.count, 0) && !f->started)
         return fold_first_tick(f, time);
-    if (__builtin_expect(time < f->latest, 0)) {
+    if (__builtin_expect(time < f->latest || time > FOLD_TIME_LIMIT, 0)) {
         f->counts.time_reversals++;
         time = f->latest;
     }

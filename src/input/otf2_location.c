@@ -101,6 +101,10 @@ struct otf2_record *fold_push_wait(struct otf2_fold *f, enum lp_node_kind kind, 
 int64_t fold_first_tick(struct otf2_fold *f, int64_t time)
 {
     f->started = true;
+    if (time > FOLD_TIME_LIMIT || time < -FOLD_TIME_LIMIT) {
+        f->counts.time_reversals++;
+        time = 0;
+    }
     f->first = f->last = f->latest = time;
     return time;
 }

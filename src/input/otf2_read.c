@@ -276,6 +276,8 @@ static enum lp_status make_processors(struct archive *a, struct lp_execution *ex
     if (begin > end)
         return lp_fail(a->error, LP_BAD_INPUT, "%s: no location has any event", a->anchor);
     execution->end = end - begin;
+    if ((double)execution->end * count > 0x1p62)
+        return lp_fail(a->error, LP_BAD_INPUT, "%s: the time stamps span more than can be added up", a->anchor);
     for (uint32_t i = 0; i < count; i++) {
         const struct otf2_fold *fold = &a->folds[i];
         execution->processors[i] = (struct lp_processor){

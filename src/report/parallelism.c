@@ -92,16 +92,17 @@ void report_parallelism_text(const struct report *report, const struct lp_parall
 {
     struct unit unit = report_unit(report->execution);
     const char *gap = *unit.name ? " " : "";
+    uint32_t width = lp_execution_width(report->execution);
+    fprintf(report->stream, "%sAverage parallelism %.4g%s on %u processor%s\n", lp_bold(&report->style), p->average,
+            lp_plain(&report->style), width, width == 1 ? "" : "s");
     fprintf(report->stream,
-            "%sAverage parallelism %.4g%s of %u processor%s: %.6g%s%s of work on a critical path of %.6g%s%s\n",
-            lp_bold(&report->style), p->average, lp_plain(&report->style), lp_execution_width(report->execution),
-            lp_execution_width(report->execution) == 1 ? "" : "s", report_time(report, &unit, p->work), gap, unit.name,
-            report_time(report, &unit, p->length), gap, unit.name);
-    fprintf(report->stream, "No number of processors makes this execution more than %.4g times as fast as one.\n",
+            "  %.6g%s%s of work on a critical path of %.6g%s%s: no number of processors\n"
+            "  makes this execution more than %.4g times as fast as one\n",
+            report_time(report, &unit, p->work), gap, unit.name, report_time(report, &unit, p->length), gap, unit.name,
             p->average);
     if (!p->length)
         return;
-    fprintf(report->stream, "\n%sProfile%s: how many are active, were nothing but dependences in the way (at most %u)\n",
+    fprintf(report->stream, "\n%sProfile%s: how many are active if only dependences count (at most %u)\n",
             lp_bold(&report->style), lp_plain(&report->style), p->maximum);
     plot_profile(report, p, &unit);
     fprintf(report->stream, "\n%sShape%s: share of the time at each degree of parallelism\n", lp_bold(&report->style),

@@ -1,6 +1,6 @@
 /* The verdict: where the processor-seconds went, what bounds the run time, what would help and by how much.
  * SPDX-License-Identifier: BSD-3-Clause */
-#include <math.h>
+#include <stdlib.h>
 
 #include "report/report.h"
 
@@ -23,19 +23,20 @@ static void print_heading(const struct report *report)
     fputs("\n\n", report->stream);
 }
 
-/* What a wait state's row says of who and for whom. */
-static void where_cell(struct lp_table *table, const struct report *report, const struct lp_wait_state *state)
+/* Where it was, who waited most, and for whom. */
+static void where_cells(struct lp_table *table, const struct report *report, const struct lp_wait_state *state)
 {
     const struct lp_execution *execution = report->execution;
-    if (state->worst_processor == LP_NONE)
-        lp_table_cell(table, "%s", execution->regions[state->region].name);
-    else if (state->worst_cause == LP_NONE)
-        lp_table_cell(table, "%s, most on %s", execution->regions[state->region].name,
-                      report_processor(execution, state->worst_processor));
-    else
-        lp_table_cell(table, "%s, most on %s, for %s", execution->regions[state->region].name,
-                      report_processor(execution, state->worst_processor),
-                      report_processor(execution, state->worst_cause));
+    uint32_t who[] = {state->worst_processor, state->worst_cause};
+    lp_table_cell(table, "%s", execution->regions[state->region].name);
+    for (int i = 0; i < 2; i++)
+        lp_table_cell(table, "%s", who[i] == LP_NONE ? "" : report_processor(execution, who[i]));
+}
+
+static void empty_cells(struct lp_table *table)
+{
+    for (int i = 0; i < 3; i++)
+        lp_table_cell(table, "%s", "");
 }
 
 static void account_row(struct lp_table *table, const struct report *report, const struct unit *unit, const char *what,
@@ -56,27 +57,28 @@ static void print_account(const struct report *report, const struct lp_waits *wa
             report_time(report, &unit, all - total->useful), all - total->useful == 1 ? "was" : "were",
             lp_plain(&report->style));
     struct lp_table table;
-    lp_table_begin(&table, "lrrf");
-    for (int i = 0; i < 4; i++)
-        lp_table_cell(&table, "%s", i == 1 ? (*unit.name ? unit.name : "time") : "");
+    const char *const heads[] = {"", *unit.name ? unit.name : "time", "", "in", "most on", "waiting for"};
+    lp_table_begin(&table, "lrrfll");
+    for (int i = 0; i < 6; i++)
+        lp_table_cell(&table, "%s", heads[i]);
     size_t shown = waits->state_count < report->top ? waits->state_count : report->top;
     lp_ticks others = total->waiting;
     for (size_t i = 0; i < shown; i++) {
         account_row(&table, report, &unit, lp_node_waiting_name(waits->states[i].kind), waits->states[i].time, all);
-        where_cell(&table, report, &waits->states[i]);
+        where_cells(&table, report, &waits->states[i]);
         others -= waits->states[i].time;
     }
     if (others > 0) {
-        account_row(&table, report, &unit, "other waiting", others, all);
-        lp_table_cell(&table, "%zu more (--top)", waits->state_count - shown);
+        account_row(&table, report, &unit, "other waiting (--top)", others, all);
+        empty_cells(&table);
     }
     if (total->overhead) {
-        account_row(&table, report, &unit, "measurement", total->overhead, all);
-        lp_table_cell(&table, "the trace's own overhead");
+        account_row(&table, report, &unit, "measurement overhead", total->overhead, all);
+        empty_cells(&table);
     }
     if (total->absent) {
-        account_row(&table, report, &unit, "not there", total->absent, all);
-        lp_table_cell(&table, "before a processor's first and after its last event");
+        account_row(&table, report, &unit, "before start, after end", total->absent, all);
+        empty_cells(&table);
     }
     lp_table_print(&table, report->stream, &report->style, 2);
     if (total->outside)
@@ -95,33 +97,51 @@ static void print_path(const struct report *report, const struct verdict *verdic
 
 static void print_parallelism(const struct report *report, const struct lp_parallelism *p)
 {
-    uint32_t width = lp_execution_width(report->execution);
-    fprintf(report->stream, "\n%sParallelism%s %.3g of %u processors on average", lp_bold(&report->style),
-            lp_plain(&report->style), p->average, width);
-    if (p->length)
-        fprintf(report->stream, "; %.0f %% of the path with one active, at most %u",
-                p->maximum ? share(p->shape[1], p->length) : 0, p->maximum);
+    fprintf(report->stream, "\n%sParallelism%s %.3g of %u on average, at most %u", lp_bold(&report->style),
+            lp_plain(&report->style), p->average, lp_execution_width(report->execution), p->maximum);
+    if (p->length && p->maximum)
+        fprintf(report->stream, "; one alone for %.0f %% of the path", share(p->shape[1], p->length));
     putc('\n', report->stream);
 }
 
-/* The most useful sentence that path, slack and zeroing allow. */
-static void print_advice(const struct report *report, const struct verdict *verdict)
+static int by_zeroing(const void *a, const void *b)
+{
+    const struct lp_procedure *x = *(const struct lp_procedure *const *)a, *y = *(const struct lp_procedure *const *)b;
+    if (x->zeroing != y->zeroing)
+        return x->zeroing > y->zeroing ? -1 : 1;
+    return x->region < y->region ? -1 : x->region > y->region;
+}
+
+enum { ADVICE = 3 };
+
+/* The procedures whose absence would shorten the path most. */
+static void print_advice(const struct report *report, const struct lp_profile *profile)
 {
     const struct lp_execution *execution = report->execution;
     struct unit unit = report_unit(execution);
-    const struct lp_procedure *best = NULL;
-    for (size_t i = 0; i < verdict->profile.procedure_count; i++)
-        if (!best || verdict->profile.procedures[i].zeroing > best->zeroing)
-            best = &verdict->profile.procedures[i];
-    if (!best || !best->zeroing)
+    const struct lp_procedure **best = malloc((profile->on_path_count + 1) * sizeof *best);
+    double length = report_time(report, &unit, profile->path.length);
+    for (size_t i = 0; best && i < profile->on_path_count; i++)
+        best[i] = &profile->procedures[i];
+    if (!best || !profile->on_path_count) {
+        free(best);
         return;
-    double length = report_time(report, &unit, verdict->profile.path.length);
-    fprintf(report->stream, "\n%sWhat would help%s\n  %s without cost: critical path %.4g -> %.4g%s%s", lp_bold(&report->style),
-            lp_plain(&report->style), execution->regions[best->region].name, length,
-            length - report_time(report, &unit, best->zeroing), *unit.name ? " " : "", unit.name);
-    if (best->slack < best->zeroing)
-        fprintf(report->stream, "; only the first %.4g of it surely", report_time(report, &unit, best->slack));
-    putc('\n', report->stream);
+    }
+    qsort(best, profile->on_path_count, sizeof *best, by_zeroing);
+    fprintf(report->stream, "\n%sWhat would help%s, by replaying the run without it\n", lp_bold(&report->style),
+            lp_plain(&report->style));
+    struct lp_table table;
+    lp_table_begin(&table, "frl");
+    lp_table_cell(&table, "without");
+    lp_table_cell(&table, "critical path%s%s", *unit.name ? ", " : "", unit.name);
+    lp_table_cell(&table, "certain");
+    for (size_t i = 0; i < ADVICE && i < profile->on_path_count && best[i]->zeroing; i++) {
+        lp_table_cell(&table, "%s", execution->regions[best[i]->region].name);
+        lp_table_cell(&table, "%.4g -> %.4g", length, length - report_time(report, &unit, best[i]->zeroing));
+        lp_table_cell(&table, "%.0f %% of the gain", share(best[i]->slack, best[i]->zeroing));
+    }
+    lp_table_print(&table, report->stream, &report->style, 2);
+    free(best);
 }
 
 void report_verdict_text(const struct report *report, const struct verdict *verdict)
@@ -130,7 +150,7 @@ void report_verdict_text(const struct report *report, const struct verdict *verd
     print_account(report, &verdict->waits);
     print_path(report, verdict);
     print_parallelism(report, &verdict->parallelism);
-    print_advice(report, verdict);
+    print_advice(report, &verdict->profile);
     report_reading_text(report);
 }
 
