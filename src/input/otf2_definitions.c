@@ -154,11 +154,10 @@ static OTF2_CallbackCode on_region(void *user, OTF2_RegionRef self, OTF2_StringR
         .barrier = paradigm != OTF2_PARADIGM_MPI && role_of(role) == LP_ROLE_BARRIER,
         .task_wait = role == OTF2_REGION_ROLE_TASK_WAIT,
     };
-    region.special = region.barrier || region.task_wait;
     if (self >= REGION_REFS_MAX)
         d->failed = true;
     while (!d->failed && d->region_of_ref.count <= self)
-        d->failed = !vector_push(&d->region_of_ref, LP_NONE);
+        d->failed = !vector_push(&d->region_of_ref, REGION_UNDEFINED);
     if (d->failed)
         return OTF2_CALLBACK_INTERRUPT;
     d->region_of_ref.items[self] = intern_region(d, &region);
@@ -241,8 +240,8 @@ static OTF2_CallbackCode on_calling_context(void *user, OTF2_CallingContextRef s
     struct otf2_definitions *d = user;
     (void)source;
     (void)parent;
-    uint32_t index = region < d->region_of_ref.count ? d->region_of_ref.items[region] : LP_NONE;
-    return REMEMBER(d, contexts, context_of_ref, self, index == LP_NONE ? REGION_UNDEFINED : index);
+    uint32_t index = region < d->region_of_ref.count ? d->region_of_ref.items[region] : REGION_UNDEFINED;
+    return REMEMBER(d, contexts, context_of_ref, self, index);
 }
 
 static OTF2_CallbackCode on_metric_member(void *user, OTF2_MetricMemberRef self, OTF2_StringRef name,

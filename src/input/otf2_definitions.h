@@ -21,7 +21,6 @@ struct otf2_region {
     bool synchronous_send;   /* MPI_Ssend and its like */
     bool barrier;            /* a thread barrier, explicit or implicit */
     bool task_wait;
-    bool special;            /* leaving it is more than a leave: barrier or task_wait */
 };
 
 struct otf2_location {
@@ -65,7 +64,7 @@ struct otf2_definitions {
     VECTOR(uint32_t) contexts; /* region index of each calling context */
     VECTOR(struct otf2_metric_member) members;
     VECTOR(struct otf2_metric_class) classes;
-    VECTOR(uint32_t) region_of_ref; /* LP_NONE where not defined */
+    VECTOR(uint32_t) region_of_ref; /* REGION_UNDEFINED where there is none */
     struct lp_map string_of_ref, location_of_id, process_of_ref, group_of_ref, communicator_of_ref, context_of_ref,
         member_of_ref, class_of_ref, region_of_name;
     uint32_t comm_locations[256]; /* by paradigm: index of its COMM_LOCATIONS group, or LP_NONE */

@@ -19,10 +19,11 @@ EVENT(on_send, uint32_t receiver, OTF2_CommRef communicator, uint32_t tag, uint6
     EVENT_BEGIN;
     (void)length;
     send_message(f, time, receiver, communicator, tag);
-    if (f->definitions->regions.items[fold_top_region(f)].synchronous_send) {
+    if (f->definitions->regions.items[f->top->region].synchronous_send) {
         f->counts.synchronous_sends++;
         if (f->posted_points)
             f->pending_send = fold_last_record(f);
+        f->top->flags |= FRAME_SPECIAL;
     }
     EVENT_END;
 }
@@ -32,7 +33,7 @@ EVENT(on_isend, uint32_t receiver, OTF2_CommRef communicator, uint32_t tag, uint
     EVENT_BEGIN;
     (void)length;
     send_message(f, time, receiver, communicator, tag);
-    if (f->definitions->regions.items[fold_top_region(f)].synchronous_send) {
+    if (f->definitions->regions.items[f->top->region].synchronous_send) {
         f->counts.synchronous_sends++;
         if (f->posted_points)
             fold_map_put(f, &f->send_requests, request, fold_last_record(f));
@@ -142,10 +143,10 @@ EVENT(on_collective_begin)
 {
     EVENT_BEGIN;
     f->counts.sync_events++;
-    fold_top_frame(f)->synchronises = 1;
-    if (!f->stack.count) {
+    f->top->flags |= FRAME_SYNCHRONISES;
+    if (!fold_is_inside(f)) {
         fold_charge(f, time);
-        f->last = f->outside.enter = time;
+        f->top->enter = time;
         f->stretch_is_continued = false;
     }
     EVENT_END;
@@ -155,7 +156,7 @@ EVENT(on_collective_begin)
 static void complete_collective(struct otf2_fold *f, int64_t time, OTF2_CollectiveOp operation, OTF2_CommRef communicator,
                                 uint32_t root, uint32_t arrival)
 {
-    int64_t entered = fold_top_frame(f)->enter;
+    int64_t entered = f->top->enter;
     enum lp_node_kind kind = collective_kind(operation);
     uint32_t index = fold_communicator_index(f, communicator);
     f->counts.sync_events++;
@@ -179,9 +180,9 @@ EVENT(on_collective_end, OTF2_CollectiveOp operation, OTF2_CommRef communicator,
     EVENT_BEGIN;
     (void)sent;
     (void)received;
-    struct otf2_frame *top = fold_top_frame(f);
+    struct otf2_frame *top = f->top;
     complete_collective(f, time, operation, communicator, root, top->arrival);
-    top->synchronises = 0;
+    top->flags &= ~(uint32_t)FRAME_SYNCHRONISES;
     top->arrival = LP_NONE;
     EVENT_END;
 }

@@ -8,15 +8,24 @@
 
 /* ---- Regions ------------------------------------------------------------------------------------------- */
 
-static void enter_region(struct otf2_fold *f, uint32_t region, int64_t time)
+static uint32_t frame_flags(const struct otf2_fold *f, uint32_t region)
+{
+    const struct otf2_region *info = &f->definitions->regions.items[region];
+    if (info->barrier && f->teams.count)
+        return FRAME_SYNCHRONISES | FRAME_SPECIAL;
+    return info->task_wait ? FRAME_SPECIAL : 0;
+}
+
+static inline void enter_region(struct otf2_fold *f, uint32_t region, int64_t time)
 {
     fold_interrupt_collective(f);
     fold_charge(f, time);
-    f->last = time;
     f->stretch_is_continued = false;
-    bool barrier = f->teams.count && f->definitions->regions.items[region].barrier;
-    if (!vector_push(&f->stack, (struct otf2_frame){.region = region, .arrival = LP_NONE, .enter = time,
-                                                    .synchronises = barrier}))
+    /* Only inside a team are there thread barriers and task waits to look for. */
+    uint32_t flags = __builtin_expect(f->teams.count > 0, 0) ? frame_flags(f, region) : 0;
+    if (vector_push(&f->stack, (struct otf2_frame){.enter = time, .region = region, .flags = flags, .arrival = LP_NONE}))
+        f->top = &f->stack.items[f->stack.count - 1];
+    else
         f->failed = true;
 }
 
@@ -59,53 +68,54 @@ static void leave_send(struct otf2_fold *f, int64_t time)
     f->pending_send = LP_NONE;
 }
 
-static void leave_top(struct otf2_fold *f, int64_t time)
+static inline void pop(struct otf2_fold *f, int64_t time)
 {
-    struct otf2_frame frame = f->stack.items[f->stack.count - 1];
-    const struct otf2_region *region = &f->definitions->regions.items[frame.region];
-    if (f->pending_send != LP_NONE)
-        leave_send(f, time);
-    frame = f->stack.items[f->stack.count - 1];
-    if (region->barrier && f->teams.count)
-        leave_barrier(f, &frame, time);
-    else if (region->task_wait)
-        leave_task_wait(f, time);
     fold_charge(f, time);
-    f->last = time;
     f->stretch_is_continued = false;
+    f->top--;
     f->stack.count--;
 }
 
-static void leave_region(struct otf2_fold *f, uint32_t region, int64_t time)
+static void leave_special(struct otf2_fold *f, int64_t time)
 {
-    if (f->stack.count && f->stack.items[f->stack.count - 1].region == region) {
-        if (__builtin_expect(f->definitions->regions.items[region].special || f->pending_send != LP_NONE, 0)) {
-            leave_top(f, time);
-            return;
-        }
-        fold_charge(f, time);
-        f->last = time;
-        f->stretch_is_continued = false;
-        f->stack.count--;
-        return;
-    }
-    size_t depth = f->stack.count;
-    while (depth && f->stack.items[depth - 1].region != region)
+    if (f->pending_send != LP_NONE)
+        leave_send(f, time);
+    const struct otf2_region *region = &f->definitions->regions.items[f->top->region];
+    if (f->top->flags & FRAME_SYNCHRONISES && region->barrier && f->teams.count)
+        leave_barrier(f, f->top, time);
+    else if (region->task_wait)
+        leave_task_wait(f, time);
+    pop(f, time);
+}
+
+/* A leave of another region than the innermost: those in between were never left. */
+static void leave_outer(struct otf2_fold *f, uint32_t region, int64_t time)
+{
+    size_t depth = f->stack.count - 1;
+    while (depth && f->stack.items[depth].region != region)
         depth--;
     if (!depth) {
         f->counts.stray_leaves++;
         return;
     }
-    f->counts.unfinished_regions += f->stack.count - depth;
-    while (f->stack.count >= depth)
-        leave_top(f, time);
+    f->counts.unfinished_regions += f->stack.count - 1 - depth;
+    while (f->stack.count > depth)
+        leave_special(f, time);
+}
+
+static inline void leave_region(struct otf2_fold *f, uint32_t region, int64_t time)
+{
+    if (__builtin_expect(f->top->region != region || !fold_is_inside(f), 0))
+        leave_outer(f, region, time);
+    else if (__builtin_expect(f->top->flags & FRAME_SPECIAL, 0))
+        leave_special(f, time);
+    else
+        pop(f, time);
 }
 
 static inline uint32_t region_index(const struct otf2_fold *f, OTF2_RegionRef ref)
 {
-    const struct otf2_definitions *d = f->definitions;
-    uint32_t index = ref < d->region_of_ref.count ? d->region_of_ref.items[ref] : LP_NONE;
-    return index == LP_NONE ? REGION_UNDEFINED : index;
+    return __builtin_expect(ref < f->region_ref_count, 1) ? f->region_of_ref[ref] : REGION_UNDEFINED;
 }
 
 static uint32_t context_region(const struct otf2_fold *f, OTF2_CallingContextRef ref)
@@ -150,7 +160,7 @@ EVENT(on_context_sample, OTF2_CallingContextRef context, uint32_t unwind_distanc
     EVENT_BEGIN;
     (void)unwind_distance;
     (void)generator;
-    if (time > f->last && !f->definitions->regions.items[fold_top_region(f)].region.library) {
+    if (time > f->last && !f->definitions->regions.items[f->top->region].region.library) {
         fold_add_part(f, context_region(f, context), LP_USEFUL, time - f->last);
         f->last = time;
         f->stretch_is_continued = false;
@@ -205,7 +215,7 @@ static double metric_value(OTF2_Type type, OTF2_MetricValue value)
 
 static void add_metric(struct otf2_fold *f, uint32_t member, double grown)
 {
-    uint32_t region = fold_top_region(f);
+    uint32_t region = f->top->region;
     uint32_t *place = lp_map_at(&f->metric_index, (uint64_t)member << 32 | region);
     if (place && *place == LP_MAP_FREE) {
         if (vector_push(&f->metric_cells, (struct otf2_metric_cell){.member = member, .region = region}))

@@ -157,10 +157,10 @@ static struct otf2_identity task_identity(OTF2_CommRef team, uint32_t thread, ui
 static void interrupt_waiting(struct otf2_fold *f, int64_t time)
 {
     fold_interrupt_collective(f);
-    const struct otf2_region *region = &f->definitions->regions.items[fold_top_region(f)];
+    const struct otf2_region *region = &f->definitions->regions.items[f->top->region];
     if ((!region->barrier && !region->task_wait) || time <= f->last)
         return;
-    fold_push_part(f, fold_top_region(f), LP_WAITING, time - f->last);
+    fold_push_part(f, f->top->region, LP_WAITING, time - f->last);
     f->last = time;
 }
 

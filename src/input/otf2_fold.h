@@ -34,74 +34,64 @@ struct otf2_record *fold_push_completion(struct otf2_fold *f, enum lp_node_kind 
  * of its own, where it was entered. */
 void fold_arrive_apart(struct otf2_fold *f, struct otf2_frame *frame);
 
-int64_t fold_first_tick(struct otf2_fold *f, int64_t time);
+/* Appends a part that grows: the region's in the current arc. */
+void fold_open_part(struct otf2_fold *f, uint32_t region, enum lp_part_kind kind, int64_t duration);
+
+/* The first time stamp of the location, or one that goes backwards or far ahead: what to take instead. */
+int64_t fold_odd_tick(struct otf2_fold *f, int64_t time);
 
 static inline uint32_t fold_last_record(const struct otf2_fold *f)
 {
     return (uint32_t)f->records.count - 1;
 }
 
-static inline uint32_t fold_top_region(const struct otf2_fold *f)
+/* Whether a region is open. */
+static inline bool fold_is_inside(const struct otf2_fold *f)
 {
-    return f->stack.count ? f->stack.items[f->stack.count - 1].region : REGION_OUTSIDE;
-}
-
-static inline struct otf2_frame *fold_top_frame(struct otf2_fold *f)
-{
-    return f->stack.count ? &f->stack.items[f->stack.count - 1] : &f->outside;
+    return f->stack.count > 1;
 }
 
 /* Adds to the region's part in the current arc. */
 static inline void fold_add_part(struct otf2_fold *f, uint32_t region, enum lp_part_kind kind, int64_t duration)
 {
-    struct otf2_scratch *scratch = f->scratch;
-    if (__builtin_expect(scratch->parts[region].epoch == scratch->epoch, 1)) {
-        lp_part *part = &f->parts.items[scratch->parts[region].part];
-        if ((int64_t)(*part >> LP_PART_DURATION_SHIFT) + duration < FOLD_STRETCH_LIMIT) {
+    struct otf2_part_slot *slot = &f->part_slots[region];
+    if (__builtin_expect(slot->epoch == f->epoch, 1)) {
+        lp_part *part = &f->parts.items[slot->part];
+        if (__builtin_expect((int64_t)(*part >> LP_PART_DURATION_SHIFT) + duration < FOLD_STRETCH_LIMIT, 1)) {
             *part += (uint64_t)duration << LP_PART_DURATION_SHIFT;
             return;
         }
     }
-    fold_push_part(f, region, kind, duration);
-    scratch->parts[region].epoch = scratch->epoch;
-    scratch->parts[region].part = (uint32_t)f->parts.count - 1;
+    if (duration)
+        fold_open_part(f, region, kind, duration);
 }
 
 /* The time since the last Enter, Leave or point goes to the innermost region. */
 static inline void fold_charge(struct otf2_fold *f, int64_t time)
 {
-    if (time > f->last) {
-        fold_add_part(f, fold_top_region(f), LP_USEFUL, time - f->last);
-        f->last = time;
-    }
+    fold_add_part(f, f->top->region, LP_USEFUL, time - f->last);
+    f->last = time;
 }
 
 static inline void fold_interrupt_collective(struct otf2_fold *f)
 {
-    struct otf2_frame *top = fold_top_frame(f);
-    if (__builtin_expect(top->synchronises, 0))
-        fold_arrive_apart(f, top);
+    if (__builtin_expect(f->top->flags & FRAME_SYNCHRONISES, 0))
+        fold_arrive_apart(f, f->top);
 }
 
 /* Times lie within this of the archive's clock offset, so that sums of them cannot overflow: 417 days in nanoseconds. */
 #define FOLD_TIME_LIMIT (INT64_C(1) << 55)
 
-/* The event's time on this location, never before the one before it (nor absurdly far from the archive's clock offset).
- * Begins the location at its first event. */
+/* The event's time on this location, never before the one before it (nor absurdly far from it). */
 static inline int64_t fold_tick(struct otf2_fold *f, OTF2_TimeStamp stamp)
 {
-    int64_t time = (int64_t)(stamp - f->definitions->offset);
-    f->counts.events++;
-    if (__builtin_expect(!f->records.count, 0) && !f->started)
-        return fold_first_tick(f, time);
-    if (__builtin_expect(time < f->latest || time > FOLD_TIME_LIMIT, 0)) {
-        f->counts.time_reversals++;
-        time = f->latest;
-    }
+    int64_t time = (int64_t)(stamp - f->offset);
+    if (__builtin_expect((uint64_t)time - (uint64_t)f->latest > (uint64_t)FOLD_TIME_LIMIT, 0))
+        time = fold_odd_tick(f, time);
     return f->latest = time;
 }
 
-/* The same for every event but those that begin a thread: their point is the first of the location. */
+/* The same for every event but those that begin a thread, whose point is the first of the location. */
 static inline int64_t fold_tick_started(struct otf2_fold *f, OTF2_TimeStamp stamp)
 {
     int64_t time = fold_tick(f, stamp);

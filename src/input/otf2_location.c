@@ -17,11 +17,17 @@ void fold_push_part(struct otf2_fold *f, uint32_t region, enum lp_part_kind kind
         f->failed = true;
 }
 
+void fold_open_part(struct otf2_fold *f, uint32_t region, enum lp_part_kind kind, int64_t duration)
+{
+    fold_push_part(f, region, kind, duration);
+    f->part_slots[region] = (struct otf2_part_slot){.epoch = f->epoch, .part = (uint32_t)f->parts.count - 1};
+}
+
 static void next_arc(struct otf2_fold *f)
 {
-    if (++f->scratch->epoch == 0) { /* wrapped: forget all, once in 2^32 arcs */
-        memset(f->scratch->parts, 0, f->definitions->regions.count * sizeof *f->scratch->parts);
-        f->scratch->epoch = 1;
+    if (++f->epoch == 0) { /* wrapped: forget all, once in 2^32 arcs */
+        memset(f->part_slots, 0, f->definitions->regions.count * sizeof *f->part_slots);
+        f->epoch = 1;
     }
 }
 
@@ -75,7 +81,7 @@ struct otf2_record *fold_push_completion(struct otf2_fold *f, enum lp_node_kind 
 {
     if (!f->records.count)
         return fold_push_record(f, kind, time);
-    uint32_t region = fold_top_region(f);
+    uint32_t region = f->top->region;
     bool continues = f->stretch_is_continued;
     f->stretch_total = (continues ? f->stretch_total : 0) + (time - f->last);
     bool wide = f->stretch_total >= FOLD_STRETCH_LIMIT;
@@ -85,8 +91,7 @@ struct otf2_record *fold_push_completion(struct otf2_fold *f, enum lp_node_kind 
     record->continues = continues;
     record->wide = wide;
     push_stretch(f, region, LP_USEFUL, 0, wide);
-    f->scratch->parts[region].epoch = f->scratch->epoch;
-    f->scratch->parts[region].part = (uint32_t)f->parts.count - 1;
+    f->part_slots[region] = (struct otf2_part_slot){.epoch = f->epoch, .part = (uint32_t)f->parts.count - 1};
     f->last = time;
     f->stretch_is_continued = true;
     return record;
@@ -98,15 +103,18 @@ struct otf2_record *fold_push_wait(struct otf2_fold *f, enum lp_node_kind kind, 
     return fold_push_completion(f, kind, time);
 }
 
-int64_t fold_first_tick(struct otf2_fold *f, int64_t time)
+int64_t fold_odd_tick(struct otf2_fold *f, int64_t time)
 {
-    f->started = true;
-    if (time > FOLD_TIME_LIMIT || time < -FOLD_TIME_LIMIT) {
-        f->counts.time_reversals++;
-        time = 0;
+    if (!f->started) {
+        f->started = true;
+        if (time > FOLD_TIME_LIMIT || time < -FOLD_TIME_LIMIT) {
+            f->counts.time_reversals++;
+            time = 0;
+        }
+        return f->first = f->last = time;
     }
-    f->first = f->last = f->latest = time;
-    return time;
+    f->counts.time_reversals++;
+    return f->latest;
 }
 
 /* ---- Channels ------------------------------------------------------------------------------------------ */
@@ -204,10 +212,16 @@ OTF2_EvtReaderCallbacks *otf2_fold_callbacks(void)
 void otf2_fold_begin(struct otf2_fold *f, const struct otf2_definitions *definitions, struct otf2_scratch *scratch,
                      uint32_t location, bool posted_points)
 {
-    *f = (struct otf2_fold){.definitions = definitions, .scratch = scratch, .location = location,
-                            .posted_points = posted_points, .task = FOLD_IMPLICIT_TASK, .pending_fork = LP_NONE,
-                            .pending_send = LP_NONE, .ended_team = LP_NONE,
-                            .outside = {.region = REGION_OUTSIDE, .arrival = LP_NONE}};
+    *f = (struct otf2_fold){.offset = definitions->offset, .latest = INT64_MAX,
+                            .region_of_ref = definitions->region_of_ref.items,
+                            .region_ref_count = (uint32_t)definitions->region_of_ref.count,
+                            .epoch = scratch->epoch, .part_slots = scratch->slots, .posted_points = posted_points,
+                            .location = location, .definitions = definitions, .scratch = scratch,
+                            .task = FOLD_IMPLICIT_TASK, .pending_fork = LP_NONE, .pending_send = LP_NONE,
+                            .ended_team = LP_NONE};
+    static struct otf2_frame nothing = {.region = REGION_OUTSIDE, .arrival = LP_NONE};
+    f->failed = !vector_push(&f->stack, nothing);
+    f->top = f->failed ? &nothing : f->stack.items;
     next_arc(f);
 }
 
@@ -256,13 +270,16 @@ const struct otf2_channel *otf2_find_sends(const struct otf2_fold *f, uint32_t p
 
 void otf2_fold_end(struct otf2_fold *f)
 {
+    if (!f->started)
+        f->latest = f->last;
     if (!f->records.count)
         fold_push_record(f, LP_NODE_START, f->latest);
     fold_charge(f, f->latest);
     const struct otf2_record *last = f->records.count ? &f->records.items[f->records.count - 1] : NULL;
     if (last && (last->part_end != f->parts.count || last->waits))
         fold_push_record(f, LP_NODE_END, f->latest);
-    f->counts.unfinished_regions += f->stack.count;
+    f->counts.unfinished_regions += f->stack.count ? f->stack.count - 1 : 0;
+    f->scratch->epoch = f->epoch;
     release_reading_state(f);
     index_sends(f);
 }

@@ -74,20 +74,25 @@ struct otf2_metric_cell {
     double sum;
 };
 
+enum {
+    FRAME_SYNCHRONISES = 1, /* a thread barrier, or a collective operation has begun in it */
+    FRAME_SPECIAL = 2,      /* leaving it is more than a leave: barrier, task wait, synchronous send */
+};
+
 struct otf2_frame {
+    int64_t enter;
     uint32_t region;
+    uint32_t flags;
     uint32_t arrival; /* of a collective or barrier that was interrupted: the record of its arrival; else LP_NONE */
-    int64_t enter : 62;
-    int64_t synchronises : 2; /* a thread barrier, or a collective operation has begun in it */
 };
 
 /* What a worker shares between the locations that it reads one after the other. */
 struct otf2_scratch {
-    struct {
-        uint32_t epoch; /* `part` is of the current arc if this is otf2_scratch.epoch */
+    struct otf2_part_slot {
+        uint32_t epoch; /* `part` is of the current arc if this is its number */
         uint32_t part;
-    } *parts; /* [region] its part in the current arc */
-    uint32_t epoch;
+    } *slots; /* [region] its part in the current arc */
+    uint32_t epoch; /* arcs so far */
 };
 
 struct otf2_counts {
@@ -96,17 +101,27 @@ struct otf2_counts {
 };
 
 struct otf2_fold {
+    /* What every Enter and Leave touches comes first, in two cache lines. */
+    uint64_t offset;        /* of the archive's clock */
+    int64_t last;           /* last Enter, Leave or point */
+    int64_t latest;         /* last time stamp of any record; INT64_MAX before the first */
+    struct otf2_frame *top; /* innermost; the lowest frame of the stack stands for "outside any region" */
+    VECTOR(struct otf2_frame) stack;
+    const uint32_t *region_of_ref;
+    uint32_t region_ref_count;
+    uint32_t epoch; /* number of the current arc */
+    struct otf2_part_slot *part_slots;
+    VECTOR(lp_part) parts;
+    bool failed;               /* out of memory, or too many points */
+    bool stretch_is_continued; /* no Enter/Leave since the last point, which waits */
+    /* The rest. */
+    bool started;
+    bool posted_points; /* write a point where a receive is posted (the trace has synchronous sends) */
+    uint32_t location;  /* index */
     const struct otf2_definitions *definitions;
     struct otf2_scratch *scratch;
-    uint32_t location;   /* index */
-    bool posted_points;  /* write a point where a receive is posted (the trace has synchronous sends) */
-    bool failed;         /* out of memory, or too many points */
-    bool started;
-    int64_t first, last; /* first time stamp; last Enter, Leave or point */
-    int64_t latest;      /* last time stamp of any record */
+    int64_t first; /* first time stamp */
     VECTOR(struct otf2_record) records;
-    VECTOR(lp_part) parts;
-    VECTOR(struct otf2_frame) stack;
     VECTOR(struct otf2_channel) channels;
     struct lp_map channel_index; /* by hash of kind, rank, b, c; from otf2_fold_end on: sends only, by hash of a, b, c */
     uint32_t recent[CHANNEL_KINDS][2]; /* 1 + channel used last, by the lowest bit of its key: most come again */
@@ -125,10 +140,8 @@ struct otf2_fold {
     uint32_t post_sequence;
     uint32_t pending_fork;      /* record of a fork without its team yet, or LP_NONE */
     uint32_t ended_team;        /* the team that this thread left last, or LP_NONE */
-    struct otf2_frame outside;  /* stands in for a frame where no region is open; entered when a collective begins there */
     uint32_t pending_send;      /* blocking synchronous send in the innermost region, or LP_NONE */
-    bool stretch_is_continued;  /* no Enter/Leave since the last point, which waits */
-    int64_t stretch_total;      /* ... and how long it is since the first of such points */
+    int64_t stretch_total;      /* how long it is since the first of the points that continue each other */
     VECTOR(double) metric_before; /* [member] last value */
     VECTOR(struct otf2_metric_cell) metric_cells;
     struct lp_map metric_index;

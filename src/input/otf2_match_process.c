@@ -109,34 +109,45 @@ static uint32_t tag_of(const struct otf2_matching *m, const struct otf2_member *
     return m->folds[member->location].records.items[record].tag;
 }
 
+/* A list for orders that are sparse, or do not grow along a location as they should. */
+static bool list_releases(const struct otf2_matching *m, const struct otf2_member *members, size_t count,
+                          struct releases *releases)
+{
+    free(releases->table);
+    releases->table = NULL;
+    for (size_t i = 0; i < count; i++)
+        if (!otf2_gather(m, &members[i], &releases->list))
+            return false;
+    otf2_sort_places(m, &releases->list, otf2_by_tag);
+    return true;
+}
+
 static bool make_releases(const struct otf2_matching *m, const struct otf2_member *members, size_t count,
                           struct releases *releases)
 {
     uint64_t low = UINT64_MAX, high = 0, total = 0;
     for (size_t i = 0; i < count; i++) {
+        uint64_t first = tag_of(m, &members[i], members[i].channel->first);
+        uint64_t last = tag_of(m, &members[i], members[i].channel->last);
+        low = first < low ? first : low;
+        high = last > high ? last : high;
         total += members[i].channel->count;
-        EACH_RECORD(m, &members[i], record) {
-            uint64_t order = tag_of(m, &members[i], record);
-            low = order < low ? order : low;
-            high = order > high ? order : high;
-        }
     }
+    if (low > high || high - low > 8 * total + 64)
+        return list_releases(m, members, count, releases);
     releases->first = low;
     releases->size = high - low + 1;
-    if (releases->size > 8 * total + 64) { /* sparse */
-        for (size_t i = 0; i < count; i++)
-            if (!otf2_gather(m, &members[i], &releases->list))
-                return false;
-        otf2_sort_places(m, &releases->list, otf2_by_tag);
-        return true;
-    }
     releases->table = malloc(releases->size * sizeof *releases->table);
     if (!releases->table)
         return false;
-    memset(releases->table, 0xff, releases->size * sizeof *releases->table); /* OTF2_NOWHERE */
+    memset(releases->table, 0xff, releases->size * sizeof *releases->table); /* nowhere */
     for (size_t i = 0; i < count; i++)
-        EACH_RECORD(m, &members[i], record)
-            releases->table[tag_of(m, &members[i], record) - low] = (struct otf2_place){members[i].location, record};
+        EACH_RECORD(m, &members[i], record) {
+            uint64_t order = tag_of(m, &members[i], record);
+            if (order < low || order > high)
+                return list_releases(m, members, count, releases);
+            releases->table[order - low] = (struct otf2_place){members[i].location, record};
+        }
     return true;
 }
 

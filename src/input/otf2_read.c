@@ -177,6 +177,7 @@ static void read_events(struct archive *a, OTF2_EvtReader *reader, struct otf2_f
         total += count;
         report_progress(a, count);
     } while (code == OTF2_SUCCESS && count == CHUNK_EVENTS);
+    fold->counts.events = total;
     if (fold->failed)
         no_memory(a);
     else if (code != OTF2_SUCCESS)
@@ -215,8 +216,8 @@ static bool make_scratch(struct archive *a)
     a->folds = lp_allocate(a->definitions.locations.count, sizeof *a->folds);
     a->scratch = lp_allocate(a->options->threads, sizeof *a->scratch);
     for (unsigned i = 0; a->scratch && i < a->options->threads; i++) {
-        a->scratch[i].parts = lp_allocate(a->definitions.regions.count, sizeof *a->scratch[i].parts);
-        if (!a->scratch[i].parts)
+        a->scratch[i].slots = lp_allocate(a->definitions.regions.count, sizeof *a->scratch[i].slots);
+        if (!a->scratch[i].slots)
             return false;
     }
     return a->folds && a->scratch;
@@ -437,7 +438,7 @@ enum lp_status lp_read_otf2(const char *anchor, const struct lp_read_options *op
         OTF2_Reader_Close(a.reader);
     release_folds(&a);
     for (unsigned i = 0; a.scratch && i < options->threads; i++)
-        free(a.scratch[i].parts);
+        free(a.scratch[i].slots);
     free(a.scratch);
     free(a.folds);
     free(a.first_node);
