@@ -1,6 +1,7 @@
 /* Events of MPI: point to point and collective, blocking and not.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
+#include "input/otf2_callbacks.h"
 #include "input/otf2_fold.h"
 
 /* ---- Messages ------------------------------------------------------------------------------------------ */
@@ -14,7 +15,7 @@ static struct otf2_record *send_message(struct otf2_fold *f, int64_t time, uint3
     return record;
 }
 
-EVENT(on_send, uint32_t receiver, OTF2_CommRef communicator, uint32_t tag, uint64_t length)
+OTF2_EVENT(on_send, uint32_t receiver, OTF2_CommRef communicator, uint32_t tag, uint64_t length)
 {
     EVENT_BEGIN;
     (void)length;
@@ -28,7 +29,7 @@ EVENT(on_send, uint32_t receiver, OTF2_CommRef communicator, uint32_t tag, uint6
     EVENT_END;
 }
 
-EVENT(on_isend, uint32_t receiver, OTF2_CommRef communicator, uint32_t tag, uint64_t length, uint64_t request)
+OTF2_EVENT(on_isend, uint32_t receiver, OTF2_CommRef communicator, uint32_t tag, uint64_t length, uint64_t request)
 {
     EVENT_BEGIN;
     (void)length;
@@ -41,7 +42,7 @@ EVENT(on_isend, uint32_t receiver, OTF2_CommRef communicator, uint32_t tag, uint
     EVENT_END;
 }
 
-EVENT(on_isend_complete, uint64_t request)
+OTF2_EVENT(on_isend_complete, uint64_t request)
 {
     EVENT_BEGIN;
     f->counts.sync_events++;
@@ -55,7 +56,7 @@ EVENT(on_isend_complete, uint64_t request)
     EVENT_END;
 }
 
-EVENT(on_irecv_request, uint64_t request)
+OTF2_EVENT(on_irecv_request, uint64_t request)
 {
     EVENT_BEGIN;
     f->counts.sync_events++;
@@ -88,7 +89,7 @@ static void receive_message(struct otf2_fold *f, int64_t time, uint32_t sender, 
     fold_append(f, fold_last_record(f), CHANNEL_RECEIVE, sender, index, tag, in_order);
 }
 
-EVENT(on_receive, uint32_t sender, OTF2_CommRef communicator, uint32_t tag, uint64_t length)
+OTF2_EVENT(on_receive, uint32_t sender, OTF2_CommRef communicator, uint32_t tag, uint64_t length)
 {
     EVENT_BEGIN;
     (void)length;
@@ -96,7 +97,7 @@ EVENT(on_receive, uint32_t sender, OTF2_CommRef communicator, uint32_t tag, uint
     EVENT_END;
 }
 
-EVENT(on_irecv, uint32_t sender, OTF2_CommRef communicator, uint32_t tag, uint64_t length, uint64_t request)
+OTF2_EVENT(on_irecv, uint32_t sender, OTF2_CommRef communicator, uint32_t tag, uint64_t length, uint64_t request)
 {
     EVENT_BEGIN;
     (void)length;
@@ -106,7 +107,7 @@ EVENT(on_irecv, uint32_t sender, OTF2_CommRef communicator, uint32_t tag, uint64
     EVENT_END;
 }
 
-EVENT(on_request_cancelled, uint64_t request)
+OTF2_EVENT(on_request_cancelled, uint64_t request)
 {
     EVENT_BEGIN;
     (void)time;
@@ -139,7 +140,7 @@ static enum lp_node_kind collective_kind(OTF2_CollectiveOp operation)
     }
 }
 
-EVENT(on_collective_begin)
+OTF2_EVENT(on_collective_begin)
 {
     EVENT_BEGIN;
     f->counts.sync_events++;
@@ -174,7 +175,7 @@ static void complete_collective(struct otf2_fold *f, int64_t time, OTF2_Collecti
     fold_append(f, arrival, CHANNEL_COLLECTIVE, index, 0, 0, before == LP_NONE || before < arrival);
 }
 
-EVENT(on_collective_end, OTF2_CollectiveOp operation, OTF2_CommRef communicator, uint32_t root, uint64_t sent,
+OTF2_EVENT(on_collective_end, OTF2_CollectiveOp operation, OTF2_CommRef communicator, uint32_t root, uint64_t sent,
       uint64_t received)
 {
     EVENT_BEGIN;
@@ -187,7 +188,7 @@ EVENT(on_collective_end, OTF2_CollectiveOp operation, OTF2_CommRef communicator,
     EVENT_END;
 }
 
-EVENT(on_nonblocking_collective_request, uint64_t request)
+OTF2_EVENT(on_nonblocking_collective_request, uint64_t request)
 {
     EVENT_BEGIN;
     f->counts.sync_events++;
@@ -196,7 +197,7 @@ EVENT(on_nonblocking_collective_request, uint64_t request)
     EVENT_END;
 }
 
-EVENT(on_nonblocking_collective_complete, OTF2_CollectiveOp operation, OTF2_CommRef communicator, uint32_t root,
+OTF2_EVENT(on_nonblocking_collective_complete, OTF2_CollectiveOp operation, OTF2_CommRef communicator, uint32_t root,
       uint64_t sent, uint64_t received, uint64_t request)
 {
     EVENT_BEGIN;
@@ -211,15 +212,15 @@ EVENT(on_nonblocking_collective_complete, OTF2_CollectiveOp operation, OTF2_Comm
 
 void otf2_register_mpi(OTF2_EvtReaderCallbacks *callbacks)
 {
-    FOLD_SET(MpiSend, on_send);
-    FOLD_SET(MpiIsend, on_isend);
-    FOLD_SET(MpiIsendComplete, on_isend_complete);
-    FOLD_SET(MpiIrecvRequest, on_irecv_request);
-    FOLD_SET(MpiRecv, on_receive);
-    FOLD_SET(MpiIrecv, on_irecv);
-    FOLD_SET(MpiRequestCancelled, on_request_cancelled);
-    FOLD_SET(MpiCollectiveBegin, on_collective_begin);
-    FOLD_SET(MpiCollectiveEnd, on_collective_end);
-    FOLD_SET(NonBlockingCollectiveRequest, on_nonblocking_collective_request);
-    FOLD_SET(NonBlockingCollectiveComplete, on_nonblocking_collective_complete);
+    FOLD_SET(MpiSend, otf2_on_send);
+    FOLD_SET(MpiIsend, otf2_on_isend);
+    FOLD_SET(MpiIsendComplete, otf2_on_isend_complete);
+    FOLD_SET(MpiIrecvRequest, otf2_on_irecv_request);
+    FOLD_SET(MpiRecv, otf2_on_receive);
+    FOLD_SET(MpiIrecv, otf2_on_irecv);
+    FOLD_SET(MpiRequestCancelled, otf2_on_request_cancelled);
+    FOLD_SET(MpiCollectiveBegin, otf2_on_collective_begin);
+    FOLD_SET(MpiCollectiveEnd, otf2_on_collective_end);
+    FOLD_SET(NonBlockingCollectiveRequest, otf2_on_nonblocking_collective_request);
+    FOLD_SET(NonBlockingCollectiveComplete, otf2_on_nonblocking_collective_complete);
 }

@@ -2,6 +2,7 @@
  * metrics.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
+#include "input/otf2_callbacks.h"
 #include "input/otf2_fold.h"
 
 #include <math.h>
@@ -124,6 +125,16 @@ static uint32_t context_region(const struct otf2_fold *f, OTF2_CallingContextRef
     return index == LP_MAP_FREE ? REGION_UNDEFINED : f->definitions->contexts.items[index];
 }
 
+void otf2_enter(struct otf2_fold *f, uint32_t region, OTF2_TimeStamp stamp)
+{
+    enter_region(f, region, fold_tick_started(f, stamp));
+}
+
+void otf2_leave(struct otf2_fold *f, uint32_t region, OTF2_TimeStamp stamp)
+{
+    leave_region(f, region, fold_tick_started(f, stamp));
+}
+
 EVENT(on_enter, OTF2_RegionRef region)
 {
     EVENT_BEGIN;
@@ -181,7 +192,7 @@ EVENT(on_buffer_flush, OTF2_TimeStamp stop)
     EVENT_END;
 }
 
-EVENT(on_program_begin, OTF2_StringRef name, uint32_t count, const OTF2_StringRef *arguments)
+OTF2_EVENT(on_program_begin, OTF2_StringRef name, uint32_t count, const OTF2_StringRef *arguments)
 {
     EVENT_BEGIN;
     (void)time;
@@ -261,7 +272,7 @@ void otf2_register_regions(OTF2_EvtReaderCallbacks *callbacks)
     FOLD_SET(CallingContextLeave, on_context_leave);
     FOLD_SET(CallingContextSample, on_context_sample);
     FOLD_SET(BufferFlush, on_buffer_flush);
-    FOLD_SET(ProgramBegin, on_program_begin);
+    FOLD_SET(ProgramBegin, otf2_on_program_begin);
     FOLD_SET(ProgramEnd, on_program_end);
     FOLD_SET(Metric, on_metric);
 }

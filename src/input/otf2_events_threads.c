@@ -1,6 +1,7 @@
 /* Events of threads: locks, create/begin/end/wait, fork/join with teams, tasks.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
+#include "input/otf2_callbacks.h"
 #include "input/otf2_fold.h"
 
 /* ---- Locks --------------------------------------------------------------------------------------------- */
@@ -14,14 +15,14 @@ static void lock_event(struct otf2_fold *f, int64_t time, bool acquire, uint32_t
     fold_append(f, fold_last_record(f), acquire ? CHANNEL_ACQUIRE : CHANNEL_RELEASE, model, lock, 0, true);
 }
 
-EVENT(on_acquire_lock, OTF2_Paradigm model, uint32_t lock, uint32_t order)
+OTF2_EVENT(on_acquire_lock, OTF2_Paradigm model, uint32_t lock, uint32_t order)
 {
     EVENT_BEGIN;
     lock_event(f, time, true, model, lock, order);
     EVENT_END;
 }
 
-EVENT(on_release_lock, OTF2_Paradigm model, uint32_t lock, uint32_t order)
+OTF2_EVENT(on_release_lock, OTF2_Paradigm model, uint32_t lock, uint32_t order)
 {
     EVENT_BEGIN;
     lock_event(f, time, false, model, lock, order);
@@ -55,14 +56,14 @@ static void thread_event(struct otf2_fold *f, int64_t time, enum lp_node_kind ki
     fold_append(f, fold_last_record(f), CHANNEL_THREAD, 0, 0, 0, true);
 }
 
-EVENT(on_thread_create, OTF2_CommRef contingent, uint64_t number)
+OTF2_EVENT(on_thread_create, OTF2_CommRef contingent, uint64_t number)
 {
     EVENT_BEGIN;
     thread_event(f, time, LP_NODE_THREAD_CREATE, contingent, number);
     EVENT_END;
 }
 
-EVENT(on_thread_begin, OTF2_CommRef contingent, uint64_t number)
+OTF2_EVENT(on_thread_begin, OTF2_CommRef contingent, uint64_t number)
 {
     struct otf2_fold *f = user;
     (void)location;
@@ -72,14 +73,14 @@ EVENT(on_thread_begin, OTF2_CommRef contingent, uint64_t number)
     EVENT_END;
 }
 
-EVENT(on_thread_end, OTF2_CommRef contingent, uint64_t number)
+OTF2_EVENT(on_thread_end, OTF2_CommRef contingent, uint64_t number)
 {
     EVENT_BEGIN;
     thread_event(f, time, LP_NODE_THREAD_END, contingent, number);
     EVENT_END;
 }
 
-EVENT(on_thread_wait, OTF2_CommRef contingent, uint64_t number)
+OTF2_EVENT(on_thread_wait, OTF2_CommRef contingent, uint64_t number)
 {
     EVENT_BEGIN;
     thread_event(f, time, LP_NODE_THREAD_WAIT, contingent, number);
@@ -88,7 +89,7 @@ EVENT(on_thread_wait, OTF2_CommRef contingent, uint64_t number)
 
 /* ---- Teams --------------------------------------------------------------------------------------------- */
 
-EVENT(on_fork, OTF2_Paradigm model, uint32_t requested)
+OTF2_EVENT(on_fork, OTF2_Paradigm model, uint32_t requested)
 {
     EVENT_BEGIN;
     (void)model;
@@ -99,7 +100,7 @@ EVENT(on_fork, OTF2_Paradigm model, uint32_t requested)
     EVENT_END;
 }
 
-EVENT(on_team_begin, OTF2_CommRef team)
+OTF2_EVENT(on_team_begin, OTF2_CommRef team)
 {
     struct otf2_fold *f = user;
     (void)location;
@@ -118,7 +119,7 @@ EVENT(on_team_begin, OTF2_CommRef team)
     EVENT_END;
 }
 
-EVENT(on_team_end, OTF2_CommRef team)
+OTF2_EVENT(on_team_end, OTF2_CommRef team)
 {
     EVENT_BEGIN;
     uint32_t index = fold_communicator_index(f, team);
@@ -131,7 +132,7 @@ EVENT(on_team_end, OTF2_CommRef team)
     EVENT_END;
 }
 
-EVENT(on_join, OTF2_Paradigm model)
+OTF2_EVENT(on_join, OTF2_Paradigm model)
 {
     EVENT_BEGIN;
     (void)model;
@@ -180,7 +181,7 @@ static void task_event(struct otf2_fold *f, struct otf2_record *record, struct o
     fold_append(f, fold_last_record(f), CHANNEL_TASK, fold_communicator_index(f, team), 0, 0, true);
 }
 
-EVENT(on_task_create, OTF2_CommRef team, uint32_t thread, uint32_t generation)
+OTF2_EVENT(on_task_create, OTF2_CommRef team, uint32_t thread, uint32_t generation)
 {
     EVENT_BEGIN;
     struct otf2_identity task = task_identity(team, thread, generation);
@@ -193,7 +194,7 @@ EVENT(on_task_create, OTF2_CommRef team, uint32_t thread, uint32_t generation)
     EVENT_END;
 }
 
-EVENT(on_task_switch, OTF2_CommRef team, uint32_t thread, uint32_t generation)
+OTF2_EVENT(on_task_switch, OTF2_CommRef team, uint32_t thread, uint32_t generation)
 {
     EVENT_BEGIN;
     struct otf2_identity task = task_identity(team, thread, generation);
@@ -210,7 +211,7 @@ EVENT(on_task_switch, OTF2_CommRef team, uint32_t thread, uint32_t generation)
     EVENT_END;
 }
 
-EVENT(on_task_complete, OTF2_CommRef team, uint32_t thread, uint32_t generation)
+OTF2_EVENT(on_task_complete, OTF2_CommRef team, uint32_t thread, uint32_t generation)
 {
     EVENT_BEGIN;
     struct otf2_identity task = task_identity(team, thread, generation);
@@ -222,19 +223,19 @@ EVENT(on_task_complete, OTF2_CommRef team, uint32_t thread, uint32_t generation)
 
 void otf2_register_threads(OTF2_EvtReaderCallbacks *callbacks)
 {
-    FOLD_SET(ThreadAcquireLock, on_acquire_lock);
-    FOLD_SET(ThreadReleaseLock, on_release_lock);
+    FOLD_SET(ThreadAcquireLock, otf2_on_acquire_lock);
+    FOLD_SET(ThreadReleaseLock, otf2_on_release_lock);
     FOLD_SET(OmpAcquireLock, on_omp_acquire_lock);
     FOLD_SET(OmpReleaseLock, on_omp_release_lock);
-    FOLD_SET(ThreadCreate, on_thread_create);
-    FOLD_SET(ThreadBegin, on_thread_begin);
-    FOLD_SET(ThreadEnd, on_thread_end);
-    FOLD_SET(ThreadWait, on_thread_wait);
-    FOLD_SET(ThreadFork, on_fork);
-    FOLD_SET(ThreadJoin, on_join);
-    FOLD_SET(ThreadTeamBegin, on_team_begin);
-    FOLD_SET(ThreadTeamEnd, on_team_end);
-    FOLD_SET(ThreadTaskCreate, on_task_create);
-    FOLD_SET(ThreadTaskSwitch, on_task_switch);
-    FOLD_SET(ThreadTaskComplete, on_task_complete);
+    FOLD_SET(ThreadCreate, otf2_on_thread_create);
+    FOLD_SET(ThreadBegin, otf2_on_thread_begin);
+    FOLD_SET(ThreadEnd, otf2_on_thread_end);
+    FOLD_SET(ThreadWait, otf2_on_thread_wait);
+    FOLD_SET(ThreadFork, otf2_on_fork);
+    FOLD_SET(ThreadJoin, otf2_on_join);
+    FOLD_SET(ThreadTeamBegin, otf2_on_team_begin);
+    FOLD_SET(ThreadTeamEnd, otf2_on_team_end);
+    FOLD_SET(ThreadTaskCreate, otf2_on_task_create);
+    FOLD_SET(ThreadTaskSwitch, otf2_on_task_switch);
+    FOLD_SET(ThreadTaskComplete, otf2_on_task_complete);
 }

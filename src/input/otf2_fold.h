@@ -141,6 +141,10 @@ static inline uint64_t fold_task_key(struct otf2_identity task)
     int64_t time = fold_tick_started(f, stamp)
 #define EVENT_END return f->failed ? OTF2_CALLBACK_INTERRUPT : OTF2_CALLBACK_SUCCESS
 
+/* Enter and leave by the region's index, for the decoder. */
+void otf2_enter(struct otf2_fold *f, uint32_t region, OTF2_TimeStamp stamp);
+void otf2_leave(struct otf2_fold *f, uint32_t region, OTF2_TimeStamp stamp);
+
 void otf2_register_regions(OTF2_EvtReaderCallbacks *callbacks);
 void otf2_register_mpi(OTF2_EvtReaderCallbacks *callbacks);
 void otf2_register_threads(OTF2_EvtReaderCallbacks *callbacks);

@@ -14,6 +14,7 @@
 
 #include "base/error.h"
 #include "base/pool.h"
+#include "input/otf2_decode.h"
 #include "input/otf2_match.h"
 #include "input/readers.h"
 
@@ -24,8 +25,11 @@ struct archive {
     const struct lp_read_options *options;
     OTF2_Reader *reader;
     struct otf2_definitions definitions;
-    struct otf2_fold *folds;
+    struct otf2_local *locals;    /* [location] */
+    struct otf2_fold *folds;      /* [location] */
     struct otf2_scratch *scratch; /* [worker] */
+    char *directory;              /* of the event files; NULL: leave all to the library */
+    uint64_t chunk_size;          /* of event files */
     uint32_t *first_node;
     bool posted_points;
     pthread_mutex_t mutex; /* guards what follows */
@@ -89,6 +93,24 @@ static void no_memory(struct archive *a)
 
 /* ---- Definitions --------------------------------------------------------------------------------------- */
 
+/* Where the event files are, if our decoder may try: a plain archive of a format that it knows. */
+static void find_event_files(struct archive *a)
+{
+    const char *wanted = getenv("LONGPOLE_OTF2_READER");
+    uint8_t major = 0, minor, bugfix;
+    OTF2_FileSubstrate substrate;
+    OTF2_Compression compression;
+    uint64_t definition_chunk;
+    size_t length = strlen(a->anchor);
+    if ((wanted && !strcmp(wanted, "library")) || length < 6 || strcmp(a->anchor + length - 5, ".otf2") ||
+        OTF2_Reader_GetVersion(a->reader, &major, &minor, &bugfix) != OTF2_SUCCESS || major < 1 || major > 3 ||
+        OTF2_Reader_GetFileSubstrate(a->reader, &substrate) != OTF2_SUCCESS || substrate != OTF2_SUBSTRATE_POSIX ||
+        OTF2_Reader_GetCompression(a->reader, &compression) != OTF2_SUCCESS || compression != OTF2_COMPRESSION_NONE ||
+        OTF2_Reader_GetChunkSize(a->reader, &a->chunk_size, &definition_chunk) != OTF2_SUCCESS)
+        return;
+    a->directory = strndup(a->anchor, length - 5);
+}
+
 static enum lp_status open_archive(struct archive *a)
 {
     say_place(a, "the anchor file");
@@ -107,6 +129,7 @@ static enum lp_status open_archive(struct archive *a)
     if (!otf2_definitions_read(&a->definitions, a->reader, &message))
         return lp_fail(a->error, LP_BAD_INPUT, "%s: global definitions: %s%s%s", a->anchor, message,
                        *library_message ? ": " : "", library_message);
+    find_event_files(a);
     for (size_t i = 0; i < a->definitions.locations.count; i++)
         a->events_expected += a->definitions.locations.items[i].events;
     return LP_OK;
@@ -124,7 +147,14 @@ static void read_local_definitions(void *context, size_t index, unsigned worker)
     OTF2_DefReader *reader = OTF2_Reader_GetDefReader(a->reader, location);
     if (!reader)
         return; /* a location without definitions of its own uses the global ones */
+    struct otf2_local_reading reading = {.definitions = &a->definitions, .local = &a->locals[index]};
+    OTF2_DefReaderCallbacks *callbacks = otf2_local_callbacks();
+    if (!callbacks || OTF2_Reader_RegisterDefCallbacks(a->reader, reader, callbacks, &reading) != OTF2_SUCCESS)
+        a->locals[index].corrected = true; /* what it says is not known here */
+    OTF2_DefReaderCallbacks_Delete(callbacks);
     OTF2_ErrorCode code = OTF2_Reader_ReadAllLocalDefinitions(a->reader, reader, &count);
+    if (code != OTF2_SUCCESS)
+        a->locals[index].corrected = true;
     if (code != OTF2_SUCCESS)
         missing(a, "definitions of location %" PRIu64 ": %s", location, library_reason(code));
     OTF2_Reader_CloseDefReader(a->reader, reader);
@@ -133,6 +163,9 @@ static void read_local_definitions(void *context, size_t index, unsigned worker)
 static enum lp_status read_all_local_definitions(struct archive *a)
 {
     size_t count = a->definitions.locations.count;
+    a->locals = lp_allocate(count, sizeof *a->locals);
+    if (!a->locals)
+        return lp_no_memory(a->error);
     for (size_t i = 0; i < count; i++)
         if (OTF2_Reader_SelectLocation(a->reader, a->definitions.locations.items[i].id) != OTF2_SUCCESS)
             return lp_fail(a->error, LP_BAD_INPUT, "%s: location %" PRIu64 " cannot be selected: %s", a->anchor,
@@ -147,8 +180,9 @@ static enum lp_status read_all_local_definitions(struct archive *a)
 
 /* ---- Events -------------------------------------------------------------------------------------------- */
 
-static void report_progress(struct archive *a, uint64_t events)
+static void report_progress(void *context, uint64_t events)
 {
+    struct archive *a = context;
     if (!a->options->progress)
         return;
     pthread_mutex_lock(&a->mutex);
@@ -167,16 +201,9 @@ static bool register_fold(struct archive *a, OTF2_EvtReader *reader, struct otf2
     return done;
 }
 
-static void read_events(struct archive *a, OTF2_EvtReader *reader, struct otf2_fold *fold)
+static void check_events(struct archive *a, struct otf2_fold *fold, uint64_t total, OTF2_ErrorCode code)
 {
     const struct otf2_location *location = &a->definitions.locations.items[fold->location];
-    uint64_t total = 0, count;
-    OTF2_ErrorCode code;
-    do {
-        code = OTF2_Reader_ReadLocalEvents(a->reader, reader, CHUNK_EVENTS, &count);
-        total += count;
-        report_progress(a, count);
-    } while (code == OTF2_SUCCESS && count == CHUNK_EVENTS);
     fold->counts.events = total;
     if (fold->failed)
         no_memory(a);
@@ -188,6 +215,47 @@ static void read_events(struct archive *a, OTF2_EvtReader *reader, struct otf2_f
                 location->name, total, location->events);
 }
 
+/* By the library. */
+static void read_events(struct archive *a, struct otf2_fold *fold)
+{
+    const struct otf2_location *location = &a->definitions.locations.items[fold->location];
+    *library_message = 0;
+    OTF2_EvtReader *reader = OTF2_Reader_GetEvtReader(a->reader, location->id);
+    if (!reader || !register_fold(a, reader, fold)) {
+        if (location->events)
+            missing(a, "location %" PRIu64 " (\"%s\"): its events cannot be opened%s%s", location->id, location->name,
+                    *library_message ? ": " : "", library_message);
+    } else {
+        uint64_t total = 0, count;
+        OTF2_ErrorCode code;
+        do {
+            code = OTF2_Reader_ReadLocalEvents(a->reader, reader, CHUNK_EVENTS, &count);
+            total += count;
+            report_progress(a, count);
+        } while (code == OTF2_SUCCESS && count == CHUNK_EVENTS);
+        check_events(a, fold, total, code);
+    }
+    if (reader)
+        OTF2_Reader_CloseEvtReader(a->reader, reader);
+}
+
+/* By our own decoder, if the archive is as it expects. */
+static bool decode_events(struct archive *a, struct otf2_fold *fold)
+{
+    char *path = NULL;
+    struct otf2_decoding decoding = {.chunk_size = a->chunk_size, .local = &a->locals[fold->location], .fold = fold,
+                                     .progress = report_progress, .progress_context = a};
+    if (!a->directory ||
+        asprintf(&path, "%s/%" PRIu64 ".evt", a->directory, a->definitions.locations.items[fold->location].id) < 0)
+        return false;
+    decoding.path = path;
+    bool done = otf2_decode(&decoding);
+    if (done)
+        check_events(a, fold, decoding.events, OTF2_SUCCESS);
+    free(path);
+    return done;
+}
+
 static void read_location(void *context, size_t index, unsigned worker)
 {
     struct archive *a = context;
@@ -197,18 +265,13 @@ static void read_location(void *context, size_t index, unsigned worker)
     snprintf(place, sizeof place, "the events of location %" PRIu64, location->id);
     say_place(a, place);
     otf2_fold_begin(fold, &a->definitions, &a->scratch[worker], (uint32_t)index, a->posted_points);
-    *library_message = 0;
-    OTF2_EvtReader *reader = OTF2_Reader_GetEvtReader(a->reader, location->id);
-    if (!reader || !register_fold(a, reader, fold)) {
-        if (location->events)
-            missing(a, "location %" PRIu64 " (\"%s\"): its events cannot be opened%s%s", location->id, location->name,
-                    *library_message ? ": " : "", library_message);
-    } else {
-        read_events(a, reader, fold);
+    if (!decode_events(a, fold)) {
+        a->scratch[worker].epoch = fold->epoch;
+        otf2_fold_release(fold);
+        otf2_fold_begin(fold, &a->definitions, &a->scratch[worker], (uint32_t)index, a->posted_points);
+        read_events(a, fold);
     }
     otf2_fold_end(fold);
-    if (reader)
-        OTF2_Reader_CloseEvtReader(a->reader, reader);
 }
 
 static bool make_scratch(struct archive *a)
@@ -441,6 +504,12 @@ enum lp_status lp_read_otf2(const char *anchor, const struct lp_read_options *op
         free(a.scratch[i].slots);
     free(a.scratch);
     free(a.folds);
+    for (size_t i = 0; a.locals && i < a.definitions.locations.count; i++) {
+        vector_release(&a.locals[i].regions);
+        vector_release(&a.locals[i].communicators);
+    }
+    free(a.locals);
+    free(a.directory);
     free(a.first_node);
     otf2_definitions_release(&a.definitions);
     pthread_mutex_destroy(&a.mutex);
