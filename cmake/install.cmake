@@ -6,6 +6,11 @@ set(LONGPOLE_PKGCONFIG_DIR ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 
 # ---- Program and library -----------------------------------------------------------------------------------
 
+get_target_property(LONGPOLE_LIBRARY_TYPE longpole_library TYPE)
+if(LONGPOLE_LIBRARY_TYPE STREQUAL "SHARED_LIBRARY")
+  file(RELATIVE_PATH LONGPOLE_LIBRARY_WAY ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR})
+  set_target_properties(longpole PROPERTIES INSTALL_RPATH "$ORIGIN/${LONGPOLE_LIBRARY_WAY}")
+endif()
 install(TARGETS longpole RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(TARGETS longpole_library EXPORT longpole
         LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}

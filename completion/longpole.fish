@@ -31,4 +31,4 @@ complete -c longpole -n "__fish_seen_subcommand_from $readers" -F
 complete -c longpole -n '__fish_seen_subcommand_from path' -l segments -d 'Pieces of the path and slack segments'
 complete -c longpole -n '__fish_seen_subcommand_from path' -l tight -d 'Slack by all pairs of critical points'
 complete -c longpole -n '__fish_seen_subcommand_from parallelism' -l count -x -a 'work all' -d 'What is counted'
-complete -c longpole -n '__fish_seen_subcommand_from parallelism' -l place -x -a 'earliest latest' -d 'Where activities with float stand'
+complete -c longpole -n '__fish_seen_subcommand_from parallelism' -l place -x -a 'earliest latest' -d 'Where they stand'

@@ -3,9 +3,9 @@
  *   chunk      3, byte order (0x42: little), number of its first and last event (8 bytes each), records,
  *              0 (more chunks follow, at the next multiple of the chunk size) or 2 (end of file)
  *   time       5, 8 bytes: the time of the records that follow
- *   enter      12, region        leave   13, region
  *   attributes 6, length, data: attributes of the record that follows; not used
- *   others     type, length, fields
+ *   others     type, length, fields; the oldest records of one integer field (enter, leave, requests) have no length:
+ *              the field's number of bytes tells it
  *
  * An integer field is its number of significant bytes and those bytes, low first; 0xff stands for "undefined". Enumerations
  * are one byte. A record may be longer than the fields known here: the length tells where the next one begins.
@@ -285,19 +285,26 @@ static decoder *const decoders[256] = {
     [THREAD_END] = decode_thread,
 };
 
-/* A record with a length: from its type on. Returns where the next one begins, or NULL. */
+/* Records of one integer field and no length; besides enter and leave. */
+static bool is_single(enum record type)
+{
+    return type == MPI_ISEND_COMPLETE || type == MPI_IRECV_REQUEST || type == MPI_REQUEST_CANCELLED;
+}
+
+/* Any record but enter and leave: from its type on. Returns where the next one begins, or NULL. */
 static const uint8_t *decode_record(struct otf2_decoding *d, const uint8_t *at, const uint8_t *end, uint64_t time)
 {
     enum record type = at[0];
-    const uint8_t *next = at + 2 + at[1];
-    if (at[1] == 0xff || next > end)
+    bool single = is_single(type);
+    const uint8_t *next = single && at[1] == 0xff ? at + 2 : at + 2 + at[1];
+    if ((!single && at[1] == 0xff) || next > end)
         return NULL;
     if (type == ATTRIBUTES)
         return next;
     if (type == PROGRAM_BEGIN || type == PROGRAM_END) {
         otf2_on_program_begin(0, time, 0, d->fold, NULL, 0, 0, NULL);
     } else {
-        struct fields fields = {.at = at + 2};
+        struct fields fields = {.at = single ? at + 1 : at + 2};
         if (!decoders[type] || decoders[type](d, type, &fields, time) != OTF2_CALLBACK_SUCCESS || fields.bad ||
             fields.at > next)
             return NULL;
