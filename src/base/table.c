@@ -119,8 +119,8 @@ static void fit(struct lp_table *table, size_t cells, size_t *widths, size_t roo
         total += widths[i] + (i ? 2 : 0);
     if (!room || total <= room)
         return;
-    size_t over = total - room;
-    *flexible = *flexible > over + 12 ? *flexible - over : 12;
+    size_t over = total - room, least = *flexible < 12 ? *flexible : 12;
+    *flexible = *flexible > over + least ? *flexible - over : least;
     for (size_t i = table->flexible; i < cells; i += table->columns)
         shorten(table->cells[i], *flexible);
 }

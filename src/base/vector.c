@@ -6,6 +6,8 @@ bool lp_vector_grow(void **items, size_t *capacity, size_t needed, size_t item_s
     size_t wanted = *capacity ? *capacity * 2 : 16;
     if (wanted < needed)
         wanted = needed;
+    if (item_size && wanted > SIZE_MAX / 2 / item_size)
+        return false;
     void *grown = reallocarray(*items, wanted, item_size);
     if (!grown)
         return false;

@@ -1,5 +1,6 @@
 /* longpole doctor: what can be read and measured on this machine, and why not.
  * SPDX-License-Identifier: BSD-3-Clause */
+#include <errno.h>
 #include <jansson.h>
 #include <otf2/otf2.h>
 #include <stdlib.h>
@@ -83,9 +84,9 @@ static void find_permissions(struct findings *findings)
         fclose(file);
 }
 
-static void print_text(const struct findings *findings)
+static void print_text(const struct findings *findings, FILE *stream, const char *color)
 {
-    struct lp_style style = lp_style_of(stdout, "auto");
+    struct lp_style style = lp_style_of(stream, color);
     struct lp_table table;
     lp_table_begin(&table, "llf");
     lp_table_cell(&table, "%s", "");
@@ -96,12 +97,12 @@ static void print_text(const struct findings *findings)
         lp_table_cell(&table, "%s", findings->rows[i].what);
         lp_table_cell(&table, "%s", findings->rows[i].text);
     }
-    lp_table_print(&table, stdout, &style, 0);
+    lp_table_print(&table, stream, &style, 0);
 }
 
-static void print_json(const struct findings *findings)
+static void print_json(const struct findings *findings, FILE *stream)
 {
-    struct report report = {.stream = stdout};
+    struct report report = {.stream = stream};
     struct lp_json json = report_json_begin(&report, "doctor");
     lp_json_list(&json, "findings");
     for (size_t i = 0; i < findings->count; i++) {
@@ -121,13 +122,21 @@ int command_doctor(int count, char **words)
     struct common_options options;
     struct findings findings = {0};
     int code;
-    if (!options_parse(count, words, "longpole doctor [--json]",
+    if (!options_parse(count, words, "longpole doctor [OPTIONS]",
                        "What longpole can read and measure on this machine, and why not.", &options, rows, false, &code))
         return code;
     find_machine(&findings);
     find_clock(&findings);
     find_readers(&findings);
     find_permissions(&findings);
-    (options.json ? print_json : print_text)(&findings);
+    FILE *stream = options.output ? fopen(options.output, "w") : stdout;
+    if (!stream)
+        return complain("%s: %s", options.output, strerror(errno));
+    if (options.json)
+        print_json(&findings, stream);
+    else
+        print_text(&findings, stream, options.color);
+    if (options.output && fclose(stream))
+        return complain("%s: %s", options.output, strerror(errno));
     return EXIT_DONE;
 }

@@ -17,19 +17,26 @@
 
 enum { PATIENCE_SECONDS = 60 };
 
-/* How long reading may go without progress; LONGPOLE_READ_TIMEOUT changes it. */
+/* How long reading may go without progress, in seconds; LONGPOLE_READ_TIMEOUT changes it. 0 after a complaint. */
 static unsigned patience(void)
 {
     const char *text = getenv("LONGPOLE_READ_TIMEOUT");
-    int seconds = text ? atoi(text) : 0;
-    return seconds > 0 ? (unsigned)seconds : PATIENCE_SECONDS;
+    char *end;
+    if (!text)
+        return PATIENCE_SECONDS;
+    long seconds = strtol(text, &end, 10);
+    if (end == text || *end || seconds < 1 || seconds > 1000000) {
+        complain("LONGPOLE_READ_TIMEOUT: '%s' is not a number of seconds", text);
+        return 0;
+    }
+    return (unsigned)seconds;
 }
 
 /* Waits for the child; false when it made no progress for too long. */
-static bool wait_for(pid_t child, const struct guard_page *page, int *status)
+static bool wait_for(pid_t child, const struct guard_page *page, unsigned limit, int *status)
 {
     int handle = (int)syscall(SYS_pidfd_open, child, 0);
-    unsigned idle = 0, limit = patience();
+    unsigned idle = 0;
     unsigned long long seen = 0;
     while (handle >= 0 && idle < limit) {
         struct pollfd entry = {.fd = handle, .events = POLLIN};
@@ -52,6 +59,9 @@ static bool wait_for(pid_t child, const struct guard_page *page, int *status)
 
 int guard_run(const char *input, int (*work)(void *, struct guard_page *), void *context)
 {
+    unsigned limit = patience();
+    if (!limit)
+        return EXIT_BAD;
     struct guard_page *page = mmap(NULL, sizeof *page, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (page == MAP_FAILED)
         return complain("%s: %s", input, strerror(errno));
@@ -68,7 +78,7 @@ int guard_run(const char *input, int (*work)(void *, struct guard_page *), void 
         exit(code);
     }
     int status = 0, code;
-    bool progressed = wait_for(child, page, &status);
+    bool progressed = wait_for(child, page, limit, &status);
     char place[sizeof page->place];
     memcpy(place, page->place, sizeof place);
     place[sizeof place - 1] = 0;

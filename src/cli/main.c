@@ -1,5 +1,6 @@
 /* longpole: finds what bounds a parallel program. The table of commands; everything else is in its own file.
  * SPDX-License-Identifier: BSD-3-Clause */
+#include <errno.h>
 #include <locale.h>
 #include <stdarg.h>
 #include <string.h>
@@ -35,6 +36,14 @@ static int print_help(void)
     return EXIT_DONE;
 }
 
+/* What was printed may not have arrived (a full disk, for instance). */
+static int finish(int code)
+{
+    if (fflush(stdout) || ferror(stdout))
+        return complain("standard output: %s", strerror(errno));
+    return code;
+}
+
 int main(int count, char **words)
 {
     setlocale(LC_CTYPE, "");
@@ -42,14 +51,17 @@ int main(int count, char **words)
         fprintf(stderr, "longpole: no command given; 'longpole --help' lists them\n");
         return EXIT_BAD;
     }
-    if (!strcmp(words[1], "--help") || !strcmp(words[1], "-h") || !strcmp(words[1], "help"))
-        return print_help();
-    if (!strcmp(words[1], "--version")) {
+    bool help = !strcmp(words[1], "--help") || !strcmp(words[1], "-h"), version = !strcmp(words[1], "--version");
+    if ((help || version) && count > 2)
+        return complain("unexpected word '%s' after %s", words[2], words[1]);
+    if (help)
+        return finish(print_help());
+    if (version) {
         printf("longpole %s\n", lp_version());
-        return EXIT_DONE;
+        return finish(EXIT_DONE);
     }
     for (const struct command *command = commands; command->name; command++)
         if (!strcmp(words[1], command->name))
-            return command->run(count - 1, words + 1);
+            return finish(command->run(count - 1, words + 1));
     return complain("there is no command '%s'; 'longpole --help' lists them", words[1]);
 }

@@ -8,21 +8,25 @@
 
 enum { COMMON_ROWS = 10 };
 
-static void common_rows(struct common_options *common, struct option_row rows[COMMON_ROWS])
+/* Commands without an input have only the options that do not speak of one. */
+static void common_rows(struct common_options *common, bool wants_input, struct option_row rows[COMMON_ROWS])
 {
     const struct option_row all[COMMON_ROWS] = {
         {"json", 0, OPTION_FLAG, &common->json, NULL, "one JSON object on stdout and nothing else"},
         {"output", 'o', OPTION_TEXT, &common->output, "FILE", "write there instead of stdout"},
+        {"color", 0, OPTION_CHOICE, &common->color, "auto|always|never", "colours (auto)"},
         {"top", 0, OPTION_NUMBER, &common->top, "N", "rows of a table at most (10)"},
         {"threads", 0, OPTION_NUMBER, &common->threads, "N", "threads to work with (all cores)"},
         {"salvage", 0, OPTION_FLAG, &common->salvage, NULL, "read what is left of a damaged trace, and say what is not"},
-        {"color", 0, OPTION_CHOICE, &common->color, "auto|always|never", "colours (auto)"},
         {"quiet", 'q', OPTION_FLAG, &common->quiet, NULL, "no progress on stderr"},
         {"verbose", 'v', OPTION_FLAG, &common->verbose, NULL, "say more"},
         {"help", 'h', OPTION_FLAG, &common->help, NULL, "this text"},
         {NULL, 0, OPTION_FLAG, NULL, NULL, NULL},
     };
+    enum { ANYWHERE = 3, HELP = 8 };
     memcpy(rows, all, sizeof all);
+    if (!wants_input)
+        memcpy(rows + ANYWHERE, all + HELP, 2 * sizeof *all);
 }
 
 static void print_rows(const struct option_row *rows)
@@ -33,18 +37,6 @@ static void print_rows(const struct option_row *rows)
                  rows->letter ? ", " : "  ", rows->name, rows->argument ? " " : "", rows->argument ? rows->argument : "");
         printf("  %-30s %s\n", left, rows->help);
     }
-}
-
-static const struct option_row *find_row(const struct option_row *rows, const char *word, size_t length)
-{
-    for (; rows->name; rows++) {
-        if (word[0] == '-' && word[1] == '-' && strlen(rows->name) == length - 2 &&
-            !strncmp(rows->name, word + 2, length - 2))
-            return rows;
-        if (length == 2 && word[0] == '-' && rows->letter && word[1] == rows->letter)
-            return rows;
-    }
-    return NULL;
 }
 
 static bool is_choice(const char *choices, const char *value)
@@ -61,7 +53,7 @@ static bool read_number(const char *text, unsigned *value)
     char *end;
     errno = 0;
     unsigned long number = strtoul(text, &end, 10);
-    if (errno || *end || end == text || *text == '-' || number > INT_MAX)
+    if (errno || *end || *text < '0' || *text > '9' || number > INT_MAX)
         return false;
     *value = (unsigned)number;
     return true;
@@ -86,30 +78,78 @@ static bool store(const struct option_row *row, const char *value)
     return false;
 }
 
-/* One option at words[i]; returns how many words it took, 0 after a complaint. */
-static int parse_option(char **words, int i, int count, const struct option_row *common, const struct option_row *own)
+struct parsing {
+    const char *command;
+    const struct option_row *common, *own;
+};
+
+static const struct option_row *find_long(const struct parsing *p, const char *name, size_t length)
 {
-    const char *word = words[i], *equals = strchr(word, '=');
-    size_t length = equals && word[1] == '-' ? (size_t)(equals - word) : strlen(word);
-    const struct option_row *row = find_row(own, word, length);
+    const struct option_row *lists[] = {p->own, p->common};
+    for (int i = 0; i < 2; i++)
+        for (const struct option_row *row = lists[i]; row->name; row++)
+            if (strlen(row->name) == length && !strncmp(row->name, name, length))
+                return row;
+    return NULL;
+}
+
+static const struct option_row *find_short(const struct parsing *p, char letter)
+{
+    const struct option_row *lists[] = {p->own, p->common};
+    for (int i = 0; i < 2; i++)
+        for (const struct option_row *row = lists[i]; row->name; row++)
+            if (row->letter == letter)
+                return row;
+    return NULL;
+}
+
+static bool set_option(const struct parsing *p, const struct option_row *row, const char *value)
+{
+    if (row->kind != OPTION_FLAG && !value)
+        return complain("%s: option '--%s' needs a value", p->command, row->name), false;
+    if (!store(row, value))
+        return complain("%s: option '--%s': '%s' is not %s", p->command, row->name, value,
+                        row->kind == OPTION_CHOICE   ? row->argument
+                        : row->kind == OPTION_NUMBER ? "a number"
+                                                     : "valid"),
+               false;
+    return true;
+}
+
+static bool unknown_option(const struct parsing *p, const char *word)
+{
+    complain("%s: unknown option '%s'; 'longpole %s --help' lists them", p->command, word, p->command);
+    return false;
+}
+
+/* `--name`, `--name value`, `--name=value`; *used tells whether `next` was the value. */
+static bool parse_long(const struct parsing *p, const char *word, const char *next, bool *used)
+{
+    size_t length = strcspn(word + 2, "=");
+    const struct option_row *row = find_long(p, word + 2, length);
+    const char *value = word[2 + length] ? word + 3 + length : NULL;
     if (!row)
-        row = find_row(common, word, length);
-    if (!row) {
-        complain("%s: unknown option '%s'; 'longpole %s --help' lists them", words[0], word, words[0]);
-        return 0;
+        return unknown_option(p, word);
+    if (row->kind == OPTION_FLAG && value)
+        return complain("%s: option '--%s' takes no value", p->command, row->name), false;
+    *used = row->kind != OPTION_FLAG && !value && next;
+    return set_option(p, row, *used ? next : value);
+}
+
+/* `-q`, `-qv`, `-o value`, `-ovalue`. */
+static bool parse_short(const struct parsing *p, const char *word, const char *next, bool *used)
+{
+    for (const char *letter = word + 1; *letter; letter++) {
+        const struct option_row *row = find_short(p, *letter);
+        if (!row)
+            return unknown_option(p, word);
+        if (row->kind != OPTION_FLAG) {
+            *used = !letter[1] && next;
+            return set_option(p, row, letter[1] ? letter + 1 : next);
+        }
+        *(bool *)row->value = true;
     }
-    bool inline_value = length < strlen(word), takes = row->kind != OPTION_FLAG;
-    const char *value = inline_value ? word + length + 1 : takes && i + 1 < count ? words[i + 1] : NULL;
-    if (takes ? !value : inline_value) {
-        complain("%s: option '--%s' %s", words[0], row->name, takes ? "needs a value" : "takes no value");
-        return 0;
-    }
-    if (!store(row, value)) {
-        complain("%s: option '--%s': '%s' is not %s", words[0], row->name, value,
-                 row->kind == OPTION_CHOICE ? row->argument : row->kind == OPTION_NUMBER ? "a number" : "valid");
-        return 0;
-    }
-    return takes && !inline_value ? 2 : 1;
+    return true;
 }
 
 static bool read_environment(struct common_options *common)
@@ -132,18 +172,20 @@ bool options_parse(int count, char **words, const char *usage, const char *about
     struct option_row rows[COMMON_ROWS];
     bool only_words = false;
     *common = (struct common_options){.top = 10, .color = "auto"};
-    common_rows(common, rows);
+    common_rows(common, wants_input, rows);
     *code = EXIT_BAD;
     if (!read_environment(common))
         return false;
-    for (int i = 1, taken; i < count; i += taken) {
-        taken = 1;
+    const struct parsing parsing = {.command = words[0], .common = rows, .own = own};
+    for (int i = 1; i < count; i++) {
+        const char *next = i + 1 < count ? words[i + 1] : NULL;
+        bool used = false;
         if (!only_words && !strcmp(words[i], "--")) {
             only_words = true;
         } else if (!only_words && words[i][0] == '-' && words[i][1]) {
-            taken = parse_option(words, i, count, rows, own);
-            if (!taken)
+            if (!(words[i][1] == '-' ? parse_long : parse_short)(&parsing, words[i], next, &used))
                 return false;
+            i += used;
         } else if (!wants_input || common->input) {
             complain("%s: unexpected word '%s'", words[0], words[i]);
             return false;

@@ -50,7 +50,7 @@ static void print_rest(const struct report *report, const struct lp_path *path, 
         {path->before, "before the path begins"},
         {path->waiting, "waiting on the path itself"},
         {path->crossing_time, "between processors (from cause to effect)"},
-        {path->after, "after the path ends"},
+        {path->after, report->execution->has_clock ? "after the path ends" : "idle or waiting off the path"},
     };
     int decimals = unit->decimals < 0 ? 3 : unit->decimals;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)

@@ -56,6 +56,8 @@ static void print_account(const struct report *report, const struct lp_waits *wa
             share(total->useful, all), report_time(report, &unit, all), *unit.name ? unit.name : "time units",
             report_time(report, &unit, all - total->useful), all - total->useful == 1 ? "was" : "were",
             lp_plain(&report->style));
+    if (all == total->useful)
+        return;
     struct lp_table table;
     const char *const heads[] = {"", *unit.name ? unit.name : "time", "", "in", "most on", "waiting for"};
     lp_table_begin(&table, "lrrfll");
@@ -77,7 +79,8 @@ static void print_account(const struct report *report, const struct lp_waits *wa
         empty_cells(&table);
     }
     if (total->absent) {
-        account_row(&table, report, &unit, "before start, after end", total->absent, all);
+        const char *what = report->execution->has_clock ? "before start, after end" : "idle";
+        account_row(&table, report, &unit, what, total->absent, all);
         empty_cells(&table);
     }
     lp_table_print(&table, report->stream, &report->style, 2);
@@ -123,11 +126,12 @@ static void print_advice(const struct report *report, const struct lp_profile *p
     double length = report_time(report, &unit, profile->path.length);
     for (size_t i = 0; best && i < profile->on_path_count; i++)
         best[i] = &profile->procedures[i];
-    if (!best || !profile->on_path_count) {
+    if (best && profile->on_path_count)
+        qsort(best, profile->on_path_count, sizeof *best, by_zeroing);
+    if (!best || !profile->on_path_count || !best[0]->zeroing) {
         free(best);
         return;
     }
-    qsort(best, profile->on_path_count, sizeof *best, by_zeroing);
     fprintf(report->stream, "\n%sWhat would help%s, by replaying the run without it\n", lp_bold(&report->style),
             lp_plain(&report->style));
     struct lp_table table;
