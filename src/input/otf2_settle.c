@@ -15,16 +15,23 @@ struct settling {
     int64_t carry; /* what was moved behind it */
     uint64_t violations;
     int64_t worst;
+    struct lp_sums sums;
 };
+
+static inline void write_part(struct settling *s, lp_part part)
+{
+    lp_sums_add(&s->sums, part);
+    s->parts[s->write++] = part;
+}
 
 static void put(struct settling *s, uint32_t region, enum lp_part_kind kind, int64_t duration)
 {
     uint64_t high = (uint64_t)duration >> LP_PART_DURATION_BITS;
     uint64_t low = (uint64_t)duration - (high << LP_PART_DURATION_BITS);
     if (high)
-        s->parts[s->write++] = lp_part_make(region, kind, high, true);
+        write_part(s, lp_part_make(region, kind, high, true));
     if (low)
-        s->parts[s->write++] = lp_part_make(region, kind, low, false);
+        write_part(s, lp_part_make(region, kind, low, false));
 }
 
 /* Takes the next one or two words: a stretch. */
@@ -46,7 +53,7 @@ static void copy_parts(struct settling *s, uint32_t end)
         int64_t duration = lp_part_duration(part);
         s->clock += duration;
         if (duration)
-            s->parts[s->write++] = part;
+            write_part(s, part);
     }
 }
 
@@ -89,9 +96,9 @@ static void settle_arc(struct settling *s, const struct otf2_record *before, con
         s->carry = 0;
 }
 
-static struct lp_node make_node(const struct otf2_record *record, uint32_t part_end)
+static struct lp_node make_node(const struct otf2_record *record, uint32_t part_end, uint32_t weight)
 {
-    return (struct lp_node){.part_end = part_end, .kind = record->kind, .from = record->matched ? record->link : LP_NONE,
+    return (struct lp_node){.weight = weight, .part_end = part_end, .kind = record->kind, .from = record->matched ? record->link : LP_NONE,
                             .flags = record->matched && record->many ? LP_NODE_MANY : 0};
 }
 
@@ -100,7 +107,8 @@ static void settle_location(void *context, size_t location, unsigned worker)
     struct otf2_matching *m = context;
     struct otf2_fold *fold = &m->folds[location];
     struct lp_processor *processor = &m->execution->processors[location];
-    struct settling s = {.parts = fold->parts.items, .clock = fold->first};
+    struct settling s = {.parts = fold->parts.items, .clock = fold->first,
+                         .sums = {.totals = m->totals + worker * m->definitions->regions.count}};
     for (uint32_t i = 0; i < fold->records.count; i++) {
         const struct otf2_record *record = &fold->records.items[i];
         settle_arc(&s, i ? record - 1 : NULL, record);
@@ -108,7 +116,7 @@ static void settle_location(void *context, size_t location, unsigned worker)
             s.violations++;
             s.worst = record->time - s.clock > s.worst ? record->time - s.clock : s.worst;
         }
-        m->execution->nodes[m->first_node[location] + i] = make_node(record, s.write);
+        m->execution->nodes[m->first_node[location] + i] = make_node(record, s.write, lp_sums_next(&s.sums));
     }
     lp_part *parts = realloc(fold->parts.items, (s.write ? s.write : 1) * sizeof *parts);
     processor->parts = parts ? parts : fold->parts.items;
@@ -116,7 +124,7 @@ static void settle_location(void *context, size_t location, unsigned worker)
     fold->parts.items = NULL;
     vector_release(&fold->parts);
     vector_release(&fold->records);
-    lp_processor_sum(m->execution, (uint32_t)location, m->totals + worker * m->definitions->regions.count);
+    processor->account = lp_sums_account(&s.sums, true);
     pthread_mutex_lock(&m->mutex);
     m->execution->reading.clock_violations += s.violations;
     if (s.worst > m->execution->reading.clock_violation_worst)

@@ -1,5 +1,5 @@
 /* Topological order by chains: every processor goes on until its next node needs a node that is not done yet; then it
- * waits on that node, which wakes it. Turns are short (RUN_LIMIT nodes) and taken in FIFO order, so that processors
+ * waits on that node, which wakes it (its slot, not in use yet, is the head of the list of those that wait). Turns are short (RUN_LIMIT nodes) and taken in FIFO order, so that processors
  * advance together and few values are in flight between the source of an arc and its last target. O(nodes + arcs).
  *
  * Slots: a sweep over the runs keeps one value for each processor, and one for each source whose targets it has not
@@ -11,7 +11,6 @@
 #include "model/order.h"
 
 #include "base/error.h"
-#include "base/map.h"
 #include "base/vector.h"
 
 enum { RUN_LIMIT = 32 };
@@ -26,8 +25,7 @@ struct turn {
 struct ordering {
     struct lp_execution *execution;
     struct turn *turns;
-    uint64_t *done, *watched;
-    struct lp_map waiters; /* node -> first processor that waits for it */
+    uint64_t *done;
     uint32_t *queue;       /* ring of processors that can go on; capacity is processor_count */
     uint32_t head, queued;
     VECTOR(struct lp_run) runs;
@@ -52,22 +50,21 @@ static uint32_t missing_source(const struct ordering *o, const struct lp_node *n
     return LP_NONE;
 }
 
-static bool wait_for(struct ordering *o, uint32_t processor, uint32_t node)
+enum { WATCHED = 128 }; /* flag of a node that somebody waits for, while ordering */
+
+static void wait_for(struct ordering *o, uint32_t processor, uint32_t id)
 {
-    uint32_t *first = lp_map_at(&o->waiters, node);
-    if (!first)
-        return false;
-    o->turns[processor].waiter = *first; /* LP_MAP_FREE is LP_NONE */
-    o->turns[processor].waits_for = node;
-    *first = processor;
-    lp_bit_set(o->watched, node);
-    return true;
+    struct lp_node *node = &o->execution->nodes[id];
+    o->turns[processor].waiter = node->flags & WATCHED ? node->slot : LP_NONE;
+    o->turns[processor].waits_for = id;
+    node->slot = processor;
+    node->flags |= WATCHED;
 }
 
-static void wake(struct ordering *o, uint32_t node)
+static void wake(struct ordering *o, struct lp_node *node)
 {
-    uint32_t processor = lp_map_get(&o->waiters, node);
-    lp_map_remove(&o->waiters, node);
+    uint32_t processor = node->slot;
+    node->flags &= (uint8_t)~WATCHED;
     while (processor != LP_NONE) {
         uint32_t next = o->turns[processor].waiter;
         o->turns[processor].waits_for = LP_NONE;
@@ -87,8 +84,8 @@ static bool take_turn(struct ordering *o, uint32_t processor)
         if (missing != LP_NONE)
             break;
         lp_bit_set(o->done, turn->next);
-        if (lp_bit(o->watched, turn->next))
-            wake(o, turn->next);
+        if (o->execution->nodes[turn->next].flags & WATCHED)
+            wake(o, &o->execution->nodes[turn->next]);
         turn->next++;
     }
     if (turn->next > first &&
@@ -96,8 +93,8 @@ static bool take_turn(struct ordering *o, uint32_t processor)
                                                .count = (turn->next - first) & 255}))
         return false;
     if (missing != LP_NONE)
-        return wait_for(o, processor, missing);
-    if (turn->next < turn->end)
+        wait_for(o, processor, missing);
+    else if (turn->next < turn->end)
         enqueue(o, processor);
     return true;
 }
@@ -134,7 +131,7 @@ static void give_up_arcs(struct ordering *o, uint32_t processor)
     node->flags &= (uint8_t)~LP_NODE_MANY;
     o->execution->reading.dropped_arcs++;
     /* All that wait for that source look again; the others will wait for it once more. */
-    wake(o, o->turns[processor].waits_for);
+    wake(o, &o->execution->nodes[o->turns[processor].waits_for]);
 }
 
 static enum lp_status report_cycle(const struct ordering *o, uint32_t processor, struct lp_error *error)
@@ -220,8 +217,7 @@ enum lp_status lp_execution_finish(struct lp_execution *execution, bool salvage,
     o.turns = lp_allocate(execution->processor_count, sizeof *o.turns);
     o.queue = lp_allocate(execution->processor_count, sizeof *o.queue);
     o.done = lp_bits_create(execution->node_count);
-    o.watched = lp_bits_create(execution->node_count);
-    if (!o.turns || !o.queue || !o.done || !o.watched)
+    if (!o.turns || !o.queue || !o.done)
         status = lp_no_memory(error);
     else
         status = order_nodes(&o, salvage, error);
@@ -235,8 +231,6 @@ enum lp_status lp_execution_finish(struct lp_execution *execution, bool salvage,
     free(o.turns);
     free(o.queue);
     free(o.done);
-    free(o.watched);
-    lp_map_release(&o.waiters);
     vector_release(&o.runs);
     return status;
 }

@@ -1,27 +1,23 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "model/sums.h"
 
+struct lp_account lp_sums_account(const struct lp_sums *sums, bool is_trace)
+{
+    return (struct lp_account){.useful = sums->kinds[LP_USEFUL], .waiting = sums->kinds[LP_WAITING],
+                               .overhead = sums->kinds[LP_OVERHEAD], .outside = is_trace ? sums->outside : 0};
+}
+
 void lp_processor_sum(struct lp_execution *execution, uint32_t number, lp_ticks *totals)
 {
     struct lp_processor *processor = &execution->processors[number];
-    lp_ticks kinds[4] = {0}, outside = 0;
+    struct lp_sums sums = {.totals = totals};
     const lp_part *part = processor->parts;
     for (uint32_t id = processor->first_node; id < processor->first_node + processor->node_count; id++) {
-        struct lp_node *node = &execution->nodes[id];
-        lp_ticks weight = 0;
-        for (const lp_part *end = processor->parts + node->part_end; part < end; part++) {
-            lp_ticks duration = lp_part_duration(*part), counts = lp_part_weight(*part);
-            uint32_t region = lp_part_region(*part);
-            kinds[lp_part_kind(*part)] += duration;
-            outside += region == 0 ? counts : 0;
-            totals[region] += counts;
-            weight += counts;
-        }
-        node->weight = weight < LP_WEIGHT_LARGE ? (uint32_t)weight : LP_WEIGHT_LARGE;
+        for (const lp_part *end = processor->parts + execution->nodes[id].part_end; part < end; part++)
+            lp_sums_add(&sums, *part);
+        execution->nodes[id].weight = lp_sums_next(&sums);
     }
-    processor->account = (struct lp_account){.useful = kinds[LP_USEFUL], .waiting = kinds[LP_WAITING],
-                                             .overhead = kinds[LP_OVERHEAD],
-                                             .outside = execution->is_trace ? outside : 0};
+    processor->account = lp_sums_account(&sums, execution->is_trace);
 }
 
 void lp_account_close(struct lp_execution *execution)
