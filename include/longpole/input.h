@@ -15,9 +15,9 @@ struct lp_read_options {
     /* Called now and then from any thread, one at a time, with the share done so far (0..1); may be NULL. */
     void (*progress)(void *context, double share);
     void *progress_context;
-    /* Called before a file is opened or a location read, with what is being read; may be NULL. A caller that reads in a
-     * child process keeps this text where the parent finds it when the child dies (see cli/guard.c). */
-    void (*place)(void *context, const char *text);
+    /* Called by each thread (`worker` in [0, threads)) with what it is going to read, and with "" when it is done; may be
+     * NULL. Who reads in a child process keeps these texts where the parent finds them when the child dies. */
+    void (*place)(void *context, unsigned worker, const char *text);
     void *place_context;
 };
 

@@ -74,9 +74,12 @@ int session_run(struct session *session, int (*work)(struct session *session, vo
 /* ---- Reading where a crash does no harm (guard.c) -------------------------------------------------------- */
 
 /* What the child tells the parent while it reads; in shared memory. */
+enum { GUARD_WORKERS = 32, GUARD_PLACE = 64 };
+
 struct guard_page {
-    char place[128];             /* what is being read; empty when reading is over */
-    unsigned long long progress; /* grows while reading goes on */
+    char places[GUARD_WORKERS][GUARD_PLACE]; /* what each thread is reading; empty when it is not */
+    unsigned reading;                        /* 1 until reading is over */
+    unsigned long long progress;             /* grows while reading goes on */
 };
 
 /* Runs `work` in a child process and returns its exit code. If the child dies of a signal or stops making progress, says

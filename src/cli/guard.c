@@ -44,7 +44,7 @@ static bool wait_for(pid_t child, const struct guard_page *page, unsigned limit,
         if (ready > 0 || (ready < 0 && errno != EINTR))
             break;
         unsigned long long now = __atomic_load_n(&page->progress, __ATOMIC_RELAXED);
-        idle = now == seen && page->place[0] ? idle + 1 : 0;
+        idle = now == seen && __atomic_load_n(&page->reading, __ATOMIC_RELAXED) ? idle + 1 : 0;
         seen = now;
     }
     if (handle >= 0)
@@ -55,6 +55,19 @@ static bool wait_for(pid_t child, const struct guard_page *page, unsigned limit,
     while (waitpid(child, status, 0) < 0 && errno == EINTR)
         ;
     return !stuck;
+}
+
+/* What the threads were reading: "the events of location 3 or the events of location 7". */
+static void describe_places(const struct guard_page *page, char *text, size_t size)
+{
+    size_t length = 0;
+    *text = 0;
+    for (int i = 0; i < GUARD_WORKERS && length < size; i++)
+        if (page->places[i][0])
+            length += (size_t)snprintf(text + length, size - length, "%s%.*s", length ? " or " : "", GUARD_PLACE - 1,
+                                       page->places[i]);
+    if (!*text || !page->reading)
+        snprintf(text, size, "%s", page->reading ? "the archive" : "(after reading)");
 }
 
 int guard_run(const char *input, int (*work)(void *, struct guard_page *), void *context)
@@ -79,10 +92,8 @@ int guard_run(const char *input, int (*work)(void *, struct guard_page *), void 
     }
     int status = 0, code;
     bool progressed = wait_for(child, page, limit, &status);
-    char place[sizeof page->place];
-    memcpy(place, page->place, sizeof place);
-    place[sizeof place - 1] = 0;
-    const char *where = *place ? place : "(after reading)";
+    char where[512];
+    describe_places(page, where, sizeof where);
     if (!progressed)
         code = complain("%s: damaged: no progress while reading %s", input, where);
     else if (WIFSIGNALED(status) && (WTERMSIG(status) == SIGINT || WTERMSIG(status) == SIGTERM ||

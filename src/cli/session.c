@@ -47,11 +47,20 @@ static void end_progress(const struct run *run)
         fprintf(stderr, "\r%60s\r", "");
 }
 
-static void note_place(void *context, const char *text)
+static void note_place(void *context, unsigned worker, const char *text)
 {
     struct run *run = context;
+    if (!run->page)
+        return;
+    if (worker < GUARD_WORKERS)
+        snprintf(run->page->places[worker], GUARD_PLACE, "%s", text);
+    __atomic_fetch_add(&run->page->progress, 1, __ATOMIC_RELAXED);
+}
+
+static void note_reading(const struct run *run, unsigned reading)
+{
     if (run->page)
-        snprintf(run->page->place, sizeof run->page->place, "%s", text);
+        __atomic_store_n(&run->page->reading, reading, __ATOMIC_RELAXED);
 }
 
 static int report_on(struct run *run)
@@ -83,8 +92,9 @@ static int read_and_report(void *context, struct guard_page *page)
     run->page = page;
     run->progress = !session->options.quiet && !session->options.json && isatty(STDERR_FILENO);
     clock_gettime(CLOCK_MONOTONIC, &run->begin);
+    note_reading(run, 1);
     enum lp_status status = lp_read(session->options.input, &options, &session->execution, &error);
-    note_place(run, "");
+    note_reading(run, 0);
     end_progress(run);
     if (status)
         return complain("%s", error.message);

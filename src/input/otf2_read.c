@@ -59,10 +59,10 @@ static const char *library_reason(OTF2_ErrorCode code)
     return *library_message ? library_message : OTF2_Error_GetDescription(code);
 }
 
-static void say_place(const struct archive *a, const char *text)
+static void say_place(const struct archive *a, unsigned worker, const char *text)
 {
     if (a->options->place)
-        a->options->place(a->options->place_context, text);
+        a->options->place(a->options->place_context, worker, text);
 }
 
 /* Something is missing: a gap when salvaging, otherwise the first such becomes the error. */
@@ -113,7 +113,7 @@ static void find_event_files(struct archive *a)
 
 static enum lp_status open_archive(struct archive *a)
 {
-    say_place(a, "the anchor file");
+    say_place(a, 0, "the anchor file");
     OTF2_Error_RegisterCallback(keep_message, NULL);
     *library_message = 0;
     a->reader = OTF2_Reader_Open(a->anchor);
@@ -125,7 +125,7 @@ static enum lp_status open_archive(struct archive *a)
         return lp_fail(a->error, LP_SYSTEM_ERROR, "%s: the OTF2 library cannot be set up: %s", a->anchor,
                        library_message);
     const char *message;
-    say_place(a, "the global definitions");
+    say_place(a, 0, "the global definitions");
     if (!otf2_definitions_read(&a->definitions, a->reader, &message))
         return lp_fail(a->error, LP_BAD_INPUT, "%s: global definitions: %s%s%s", a->anchor, message,
                        *library_message ? ": " : "", library_message);
@@ -140,9 +140,8 @@ static void read_local_definitions(void *context, size_t index, unsigned worker)
     struct archive *a = context;
     uint64_t location = a->definitions.locations.items[index].id, count;
     char place[64];
-    (void)worker;
     snprintf(place, sizeof place, "the definitions of location %" PRIu64, location);
-    say_place(a, place);
+    say_place(a, worker, place);
     *library_message = 0;
     OTF2_DefReader *reader = OTF2_Reader_GetDefReader(a->reader, location);
     if (!reader)
@@ -158,6 +157,7 @@ static void read_local_definitions(void *context, size_t index, unsigned worker)
     if (code != OTF2_SUCCESS)
         missing(a, "definitions of location %" PRIu64 ": %s", location, library_reason(code));
     OTF2_Reader_CloseDefReader(a->reader, reader);
+    say_place(a, worker, "");
 }
 
 static enum lp_status read_all_local_definitions(struct archive *a)
@@ -170,7 +170,7 @@ static enum lp_status read_all_local_definitions(struct archive *a)
         if (OTF2_Reader_SelectLocation(a->reader, a->definitions.locations.items[i].id) != OTF2_SUCCESS)
             return lp_fail(a->error, LP_BAD_INPUT, "%s: location %" PRIu64 " cannot be selected: %s", a->anchor,
                            a->definitions.locations.items[i].id, library_message);
-    say_place(a, "the local definitions");
+    say_place(a, 0, "the local definitions");
     if (OTF2_Reader_OpenDefFiles(a->reader) == OTF2_SUCCESS) {
         lp_pool_run(a->options->threads, count, read_local_definitions, a);
         OTF2_Reader_CloseDefFiles(a->reader);
@@ -263,7 +263,7 @@ static void read_location(void *context, size_t index, unsigned worker)
     struct otf2_fold *fold = &a->folds[index];
     char place[64];
     snprintf(place, sizeof place, "the events of location %" PRIu64, location->id);
-    say_place(a, place);
+    say_place(a, worker, place);
     otf2_fold_begin(fold, &a->definitions, &a->scratch[worker], (uint32_t)index, a->posted_points);
     if (!decode_events(a, fold)) {
         a->scratch[worker].epoch = fold->epoch;
@@ -272,6 +272,7 @@ static void read_location(void *context, size_t index, unsigned worker)
         read_events(a, fold);
     }
     otf2_fold_end(fold);
+    say_place(a, worker, "");
 }
 
 static bool make_scratch(struct archive *a)
@@ -309,7 +310,7 @@ static enum lp_status read_all_events(struct archive *a)
     do {
         if (a->posted_points)
             release_folds(a);
-        say_place(a, "the events");
+        say_place(a, 0, "the events");
         if (OTF2_Reader_OpenEvtFiles(a->reader) != OTF2_SUCCESS)
             return lp_fail(a->error, LP_BAD_INPUT, "%s: the event files cannot be opened: %s", a->anchor,
                            library_message);
@@ -473,7 +474,7 @@ static enum lp_status make_execution(struct archive *a, struct lp_execution *exe
     struct otf2_matching matching = {.definitions = &a->definitions, .folds = a->folds, .first_node = a->first_node,
                                      .location_count = execution->processor_count, .threads = a->options->threads,
                                      .execution = execution, .mutex = PTHREAD_MUTEX_INITIALIZER};
-    say_place(a, "the whole trace (matching)");
+    say_place(a, 0, "the whole trace (matching)");
     if (!otf2_match(&matching))
         return lp_no_memory(a->error);
     report_incomplete(a, &execution->reading);
