@@ -19,6 +19,7 @@
 #include "input/readers.h"
 
 enum { CHUNK_EVENTS = 1 << 20 }; /* between two reports of progress */
+#define UNKNOWN_EVENTS_MAX (UINT64_C(1) << 36)
 
 struct archive {
     const char *anchor;
@@ -201,6 +202,12 @@ static bool register_fold(struct archive *a, OTF2_EvtReader *reader, struct otf2
     return done;
 }
 
+/* On damaged bytes the library may deliver events without end; writers may miscount a little. */
+static uint64_t most_events(const struct otf2_location *location)
+{
+    return location->events ? location->events / 2 * 3 + CHUNK_EVENTS : UNKNOWN_EVENTS_MAX;
+}
+
 static void check_events(struct archive *a, struct otf2_fold *fold, uint64_t total, OTF2_ErrorCode code)
 {
     const struct otf2_location *location = &a->definitions.locations.items[fold->location];
@@ -210,6 +217,9 @@ static void check_events(struct archive *a, struct otf2_fold *fold, uint64_t tot
     else if (code != OTF2_SUCCESS)
         missing(a, "location %" PRIu64 " (\"%s\"): damaged after event %" PRIu64 " of %" PRIu64 ": %s", location->id,
                 location->name, total, location->events, library_reason(code));
+    else if (total > most_events(location))
+        missing(a, "location %" PRIu64 " (\"%s\"): damaged: far more than its %" PRIu64 " events", location->id,
+                location->name, location->events);
     else if (total < location->events)
         missing(a, "location %" PRIu64 " (\"%s\"): ends after event %" PRIu64 " of %" PRIu64, location->id,
                 location->name, total, location->events);
@@ -219,6 +229,7 @@ static void check_events(struct archive *a, struct otf2_fold *fold, uint64_t tot
 static void read_events(struct archive *a, struct otf2_fold *fold)
 {
     const struct otf2_location *location = &a->definitions.locations.items[fold->location];
+    uint64_t most = most_events(location);
     *library_message = 0;
     OTF2_EvtReader *reader = OTF2_Reader_GetEvtReader(a->reader, location->id);
     if (!reader || !register_fold(a, reader, fold)) {
@@ -232,7 +243,7 @@ static void read_events(struct archive *a, struct otf2_fold *fold)
             code = OTF2_Reader_ReadLocalEvents(a->reader, reader, CHUNK_EVENTS, &count);
             total += count;
             report_progress(a, count);
-        } while (code == OTF2_SUCCESS && count == CHUNK_EVENTS);
+        } while (code == OTF2_SUCCESS && count == CHUNK_EVENTS && total <= most);
         check_events(a, fold, total, code);
     }
     if (reader)
