@@ -18,7 +18,7 @@
 #include "input/otf2_match.h"
 #include "input/readers.h"
 
-enum { CHUNK_EVENTS = 1 << 20 }; /* between two reports of progress */
+enum { CHUNK_EVENTS = 1 << 20, /* between two reports of progress */ SPARE_EVENTS = 1000 };
 #define UNKNOWN_EVENTS_MAX (UINT64_C(1) << 36)
 
 struct archive {
@@ -205,7 +205,7 @@ static bool register_fold(struct archive *a, OTF2_EvtReader *reader, struct otf2
 /* On damaged bytes the library may deliver events without end; writers may miscount a little. */
 static uint64_t most_events(const struct otf2_location *location)
 {
-    return location->events ? location->events / 2 * 3 + CHUNK_EVENTS : UNKNOWN_EVENTS_MAX;
+    return location->events ? location->events / 2 * 3 + SPARE_EVENTS : UNKNOWN_EVENTS_MAX;
 }
 
 static void check_events(struct archive *a, struct otf2_fold *fold, uint64_t total, OTF2_ErrorCode code)
@@ -237,13 +237,14 @@ static void read_events(struct archive *a, struct otf2_fold *fold)
             missing(a, "location %" PRIu64 " (\"%s\"): its events cannot be opened%s%s", location->id, location->name,
                     *library_message ? ": " : "", library_message);
     } else {
-        uint64_t total = 0, count;
+        uint64_t total = 0, count, chunk;
         OTF2_ErrorCode code;
         do {
-            code = OTF2_Reader_ReadLocalEvents(a->reader, reader, CHUNK_EVENTS, &count);
+            chunk = most - total < CHUNK_EVENTS ? most - total + 1 : CHUNK_EVENTS;
+            code = OTF2_Reader_ReadLocalEvents(a->reader, reader, chunk, &count);
             total += count;
             report_progress(a, count);
-        } while (code == OTF2_SUCCESS && count == CHUNK_EVENTS && total <= most);
+        } while (code == OTF2_SUCCESS && count == chunk && total <= most);
         check_events(a, fold, total, code);
     }
     if (reader)
