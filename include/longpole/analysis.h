@@ -17,9 +17,9 @@ extern "C" {
 /* A stretch of the path on one processor: it enters at `first` (from elsewhere, or at its start) and leaves at `last`. */
 struct lp_leg {
     uint32_t processor;
-    uint32_t first, last;            /* node ids; the local arcs between them are on the path */
-    lp_ticks first_time, last_time;  /* by the clock; without a clock, the distance from the start of the path */
-    lp_ticks distance;               /* length of the path up to `first` */
+    uint32_t first, last;           /* node ids; the local arcs between them are on the path */
+    lp_ticks first_time, last_time; /* by the clock; without a clock, the distance from the start of the path */
+    lp_ticks distance;              /* length of the path up to `first` */
 };
 
 struct lp_path {
@@ -32,10 +32,10 @@ struct lp_path {
     uint32_t *chosen;    /* for nodes of several cross arcs, by the index of their list: the arc of the longest way */
     lp_ticks *on_path;   /* [region] time on the path */
     /* Where the rest of the run's time went, along the path; the four add up to wall - length. */
-    lp_ticks before;   /* from the start of the run to the start of the path */
-    lp_ticks waiting;  /* in waiting arcs on the path */
+    lp_ticks before;        /* from the start of the run to the start of the path */
+    lp_ticks waiting;       /* in waiting arcs on the path */
     lp_ticks crossing_time; /* between the two ends of cross arcs on the path (negative when clocks disagree) */
-    lp_ticks after;    /* from the end of the path to the end of the run */
+    lp_ticks after;         /* from the end of the path to the end of the run */
 };
 
 enum lp_status lp_path_find(const struct lp_execution *execution, struct lp_path *path, struct lp_error *error);
@@ -127,7 +127,7 @@ struct lp_parallelism {
     struct lp_step {
         lp_ticks begin, end;
         uint32_t degree;
-    } *profile; /* steps of degree > 0, in order */
+    } * profile; /* steps of degree > 0, in order */
     size_t step_count;
     lp_ticks *shape; /* [degree] time at that degree, 0..maximum */
 };
@@ -157,7 +157,7 @@ struct lp_wait_pair {
 };
 
 struct lp_waits {
-    struct lp_account total; /* of all processors: adds up to processors x elapsed */
+    struct lp_account total;      /* of all processors: adds up to processors x elapsed */
     struct lp_wait_state *states; /* by time, largest first */
     size_t state_count;
     struct lp_wait_pair *pairs; /* by time, largest first */

@@ -48,8 +48,14 @@ typedef uint64_t lp_part;
 #define LP_PART_DURATION_BITS 38
 #define LP_PART_DURATION_SHIFT 26
 
-static inline uint32_t lp_part_region(lp_part part) { return (uint32_t)part & (LP_PART_REGIONS - 1); }
-static inline enum lp_part_kind lp_part_kind(lp_part part) { return (enum lp_part_kind)((part >> 22) & 3); }
+static inline uint32_t lp_part_region(lp_part part)
+{
+    return (uint32_t)part & (LP_PART_REGIONS - 1);
+}
+static inline enum lp_part_kind lp_part_kind(lp_part part)
+{
+    return (enum lp_part_kind)((part >> 22) & 3);
+}
 static inline lp_ticks lp_part_duration(lp_part part)
 {
     return (lp_ticks)((part >> LP_PART_DURATION_SHIFT) << ((part >> 24 & 1) * LP_PART_DURATION_BITS));
@@ -67,40 +73,40 @@ static inline lp_part lp_part_make(uint32_t region, enum lp_part_kind kind, uint
 /* ---- Sync points and arcs ------------------------------------------------------------------------------ */
 
 /* What a sync point is. X(NAME, "how a report calls waiting there"); "" where nobody waits. */
-#define LP_NODE_KINDS(X)                             \
-    X(START, "")                                     \
-    X(END, "")                                       \
-    X(POINT, "waiting")                              \
-    X(SEND, "")                                      \
-    X(RECEIVE, "late sender")                        \
-    X(RECEIVE_POSTED, "")                            \
-    X(SEND_RELEASED, "late receiver")                \
-    X(BARRIER, "wait at barrier")                    \
-    X(ALL_TO_ALL, "wait at collective")              \
-    X(ALL_TO_ONE, "early root of collective")        \
-    X(ONE_TO_ALL, "late root of collective")         \
-    X(PREFIX, "")                                    \
-    X(ARRIVAL, "")                                   \
-    X(LOCK_ACQUIRE, "lock")                          \
-    X(LOCK_RELEASE, "")                              \
-    X(THREAD_CREATE, "")                             \
-    X(THREAD_BEGIN, "thread start")                  \
-    X(THREAD_END, "")                                \
-    X(THREAD_WAIT, "join")                           \
-    X(FORK, "")                                      \
-    X(TEAM_BEGIN, "idle between parallel regions")   \
-    X(TEAM_END, "")                                  \
-    X(JOIN, "join")                                  \
-    X(TASK_CREATE, "")                               \
-    X(TASK_SWITCH, "task start")                     \
-    X(TASK_COMPLETE, "")                             \
+#define LP_NODE_KINDS(X)                           \
+    X(START, "")                                   \
+    X(END, "")                                     \
+    X(POINT, "waiting")                            \
+    X(SEND, "")                                    \
+    X(RECEIVE, "late sender")                      \
+    X(RECEIVE_POSTED, "")                          \
+    X(SEND_RELEASED, "late receiver")              \
+    X(BARRIER, "wait at barrier")                  \
+    X(ALL_TO_ALL, "wait at collective")            \
+    X(ALL_TO_ONE, "early root of collective")      \
+    X(ONE_TO_ALL, "late root of collective")       \
+    X(PREFIX, "")                                  \
+    X(ARRIVAL, "")                                 \
+    X(LOCK_ACQUIRE, "lock")                        \
+    X(LOCK_RELEASE, "")                            \
+    X(THREAD_CREATE, "")                           \
+    X(THREAD_BEGIN, "thread start")                \
+    X(THREAD_END, "")                              \
+    X(THREAD_WAIT, "join")                         \
+    X(FORK, "")                                    \
+    X(TEAM_BEGIN, "idle between parallel regions") \
+    X(TEAM_END, "")                                \
+    X(JOIN, "join")                                \
+    X(TASK_CREATE, "")                             \
+    X(TASK_SWITCH, "task start")                   \
+    X(TASK_COMPLETE, "")                           \
     X(TASK_WAIT, "task wait")
 
 enum lp_node_kind {
 #define X(name, waiting) LP_NODE_##name,
     LP_NODE_KINDS(X)
 #undef X
-    LP_NODE_KIND_COUNT
+        LP_NODE_KIND_COUNT
 };
 
 /* How a report calls the waiting that ends at such a point. */
@@ -141,8 +147,8 @@ struct lp_run {
 
 /* A processor's time from the beginning to the end of the run; the parts add up to it. */
 struct lp_account {
-    lp_ticks useful;   /* in a region of the user's own, or of a library, and not waiting */
-    lp_ticks outside;  /* of it: outside any region */
+    lp_ticks useful;  /* in a region of the user's own, or of a library, and not waiting */
+    lp_ticks outside; /* of it: outside any region */
     lp_ticks waiting;
     lp_ticks overhead; /* of the measurement */
     lp_ticks absent;   /* before the processor's first and after its last event */
@@ -194,7 +200,7 @@ struct lp_metric {
     struct lp_metric_sum {
         uint32_t processor, region;
         double sum;
-    } *sums;
+    } * sums;
     size_t sum_count;
 };
 
@@ -206,9 +212,9 @@ struct lp_unmodelled {
 };
 
 struct lp_reading {
-    char *format;            /* "OTF2", "activity graph", "event trace" */
-    uint64_t events;         /* records read */
-    uint64_t sync_events;    /* of them, those that synchronise */
+    char *format;         /* "OTF2", "activity graph", "event trace" */
+    uint64_t events;      /* records read */
+    uint64_t sync_events; /* of them, those that synchronise */
     uint64_t unmatched_sends, unmatched_receives;
     uint64_t incomplete_collectives; /* instances in which not every member took part */
     uint64_t unmatched_others;       /* locks, threads, teams and tasks without their counterpart */
@@ -216,8 +222,8 @@ struct lp_reading {
     uint64_t stray_leaves;           /* left, never entered */
     uint64_t clock_violations;       /* effects with a time stamp before their cause */
     lp_ticks clock_violation_worst;
-    uint64_t time_reversals;         /* time stamps that went backwards on one processor */
-    uint64_t dropped_arcs;           /* cross arcs given up because they closed a cycle (salvage only) */
+    uint64_t time_reversals; /* time stamps that went backwards on one processor */
+    uint64_t dropped_arcs;   /* cross arcs given up because they closed a cycle (salvage only) */
     struct lp_unmodelled *unmodelled;
     size_t unmodelled_count;
     char **gaps; /* salvage: one line for each thing that could not be read */
@@ -239,10 +245,10 @@ struct lp_execution {
     char **node_names;   /* activity graphs and event traces; NULL for traces */
     struct lp_metric *metrics;
     size_t metric_count;
-    bool has_clock;       /* node times are those of a clock; otherwise only durations are known */
-    bool is_trace;        /* times are seconds; otherwise the input's own unit */
+    bool has_clock;        /* node times are those of a clock; otherwise only durations are known */
+    bool is_trace;         /* times are seconds; otherwise the input's own unit */
     double ticks_per_unit; /* ticks in a second, or in the input's unit of time */
-    lp_ticks begin, end;  /* of the run; begin is 0 */
+    lp_ticks begin, end;   /* of the run; begin is 0 */
     struct lp_reading reading;
 };
 
@@ -269,7 +275,8 @@ static inline lp_ticks lp_arc_weight(const struct lp_execution *execution, const
     if (__builtin_expect(weight != LP_WEIGHT_LARGE, 1))
         return weight;
     weight = 0;
-    for (const lp_part *part = lp_arc_begin(execution, processor, node); part < lp_arc_end(execution, processor, node); part++)
+    for (const lp_part *part = lp_arc_begin(execution, processor, node); part < lp_arc_end(execution, processor, node);
+         part++)
         weight += lp_part_weight(*part);
     return weight;
 }

@@ -11,9 +11,9 @@ extern "C" {
 
 enum lp_status {
     LP_OK = 0,
-    LP_BAD_INPUT,     /* the input is damaged, inconsistent or not of a known kind */
-    LP_BAD_ARGUMENT,  /* the caller asked for something that does not exist or cannot be done */
-    LP_SYSTEM_ERROR,  /* the operating system refused (file not found, no permission, no memory) */
+    LP_BAD_INPUT,    /* the input is damaged, inconsistent or not of a known kind */
+    LP_BAD_ARGUMENT, /* the caller asked for something that does not exist or cannot be done */
+    LP_SYSTEM_ERROR, /* the operating system refused (file not found, no permission, no memory) */
 };
 
 /* Filled by a failing call; `message` is one line without a newline, ready to be shown to a user. */

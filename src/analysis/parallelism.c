@@ -32,7 +32,8 @@ struct diagram {
 
 static void close_interval(struct diagram *d, struct interval interval)
 {
-    if (interval.begin != interval.end && (!vector_push(&d->begins, interval.begin) || !vector_push(&d->ends, interval.end)))
+    if (interval.begin != interval.end &&
+        (!vector_push(&d->begins, interval.begin) || !vector_push(&d->ends, interval.end)))
         d->failed = true;
 }
 

@@ -139,7 +139,8 @@ static bool measure_legs(const struct lp_execution *execution, struct lp_path *p
         const lp_part *last = lp_arc_end(execution, processor, leg->last);
         distance += entry_weight(execution, path, leg);
         leg->distance = distance;
-        leg->first_time = execution->has_clock ? clocks[leg->processor].time + lp_parts_duration(begin, first) : distance;
+        leg->first_time =
+            execution->has_clock ? clocks[leg->processor].time + lp_parts_duration(begin, first) : distance;
         lp_ticks all = lp_parts_duration(first, last), weight = 0;
         for (const lp_part *part = first; part < last; part++) {
             path->on_path[lp_part_region(*part)] += lp_part_weight(*part);

@@ -64,8 +64,8 @@ enum lp_status lp_profile_find(const struct lp_execution *execution, const struc
     if (regions && gains && list_procedures(execution, profile)) {
         for (size_t i = 0; i < profile->procedure_count; i++)
             regions[i] = profile->procedures[i].region;
-        struct jobs jobs = {.execution = execution, .options = options, .profile = profile, .regions = regions,
-                            .gains = gains};
+        struct jobs jobs = {
+            .execution = execution, .options = options, .profile = profile, .regions = regions, .gains = gains};
         lp_pool_run(options->threads ? options->threads : 1, 2, run_job, &jobs);
         status = jobs.status[0] ? jobs.status[0] : jobs.status[1];
         if (status && error)

@@ -223,7 +223,7 @@ struct front {
     struct limit {
         uint32_t to;
         lp_ticks limit;
-    } *items;
+    } * items;
     size_t begin, count, capacity; /* live ones are [begin, count) */
 };
 
@@ -290,8 +290,8 @@ static void spend(void *context, size_t group, unsigned worker)
         front_pass(&front, o->at);
         for (; enough && next < s->segments->count && s->segments->items[next].from <= o->at; next++)
             if (s->segments->items[next].to > o->at)
-                enough = front_insert(&front, s->segments->items[next].to, spent + s->segments->items[next].slack,
-                                      &covered);
+                enough =
+                    front_insert(&front, s->segments->items[next].to, spent + s->segments->items[next].slack, &covered);
         lp_ticks after = spent + o->time;
         if (front.begin < front.count && front.items[front.begin].limit < after)
             after = front.items[front.begin].limit;
@@ -411,8 +411,9 @@ enum lp_status lp_slack_find(const struct lp_execution *execution, const struct 
     struct lp_segments segments = {0};
     *slack = (struct lp_slack){0};
     if (options->tight && !lp_slack_tight_feasible(execution, path))
-        return lp_fail(error, LP_BAD_ARGUMENT, "--tight: %u points on the path of %u in all are too many for the tight form",
-                       path->node_count, execution->node_count);
+        return lp_fail(error, LP_BAD_ARGUMENT,
+                       "--tight: %u points on the path of %u in all are too many for the tight form", path->node_count,
+                       execution->node_count);
     slack->slack = lp_allocate(execution->region_count, sizeof *slack->slack);
     bool enough = slack->slack && lp_positions_make(execution, path, &positions);
     if (enough && options->tight)

@@ -20,7 +20,8 @@ struct lp_positions {
     uint32_t *nodes;    /* [position] node id; LP_NONE for root and end */
 };
 
-bool lp_positions_make(const struct lp_execution *execution, const struct lp_path *path, struct lp_positions *positions);
+bool lp_positions_make(const struct lp_execution *execution, const struct lp_path *path,
+                       struct lp_positions *positions);
 void lp_positions_release(struct lp_positions *positions);
 
 /* Whether any procedure could use the segment up. */

@@ -41,7 +41,8 @@ static void lanes_arrive(struct batch *b, const struct lanes *lanes, lp_ticks we
     for (uint32_t lane = 0; lane < LANES; lane++) {
         if (lanes->length[lane] + weight < 0)
             continue;
-        struct lp_slack_segment segment = {.from = b->first + lane, .to = position,
+        struct lp_slack_segment segment = {.from = b->first + lane,
+                                           .to = position,
                                            .slack = positions->distance[position] - lanes->length[lane] - weight};
         if ((b->work->keep_all || lp_segment_binds(positions, &segment)) && !vector_push(b->segments, segment))
             b->failed = true;
@@ -150,8 +151,8 @@ bool lp_tight_segments(const struct lp_execution *execution, const struct lp_pat
                        struct lp_segments *segments)
 {
     size_t batches = (positions->count + LANES - 1) / LANES;
-    struct batch_work work = {.execution = execution, .path = path, .positions = positions,
-                              .keep_all = options->keep_segments};
+    struct batch_work work = {
+        .execution = execution, .path = path, .positions = positions, .keep_all = options->keep_segments};
     work.results = lp_allocate(batches, sizeof *work.results);
     if (!work.results)
         return false;

@@ -122,8 +122,8 @@ static bool add_state(struct summary *s, const struct cell *cell)
     if (!place)
         return false;
     if (*place == LP_MAP_FREE) {
-        struct lp_wait_state state = {.region = cell->region, .kind = cell->kind, .worst_processor = LP_NONE,
-                                      .worst_cause = LP_NONE};
+        struct lp_wait_state state = {
+            .region = cell->region, .kind = cell->kind, .worst_processor = LP_NONE, .worst_cause = LP_NONE};
         if (!vector_push(&s->states, state))
             return false;
         *place = (uint32_t)s->states.count - 1;

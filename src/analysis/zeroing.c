@@ -32,9 +32,9 @@ struct zeroing {
 /* One sweep. */
 struct batch {
     const struct lp_execution *execution;
-    uint32_t lanes;    /* a multiple of LANE_STEP */
-    size_t stride;     /* bytes of a struct lanes */
-    uint8_t *lane_of;  /* [region]; `lanes`: none */
+    uint32_t lanes;   /* a multiple of LANE_STEP */
+    size_t stride;    /* bytes of a struct lanes */
+    uint8_t *lane_of; /* [region]; `lanes`: none */
     char *states, *slots;
 };
 
@@ -119,8 +119,7 @@ static void run_batch(void *context, size_t number, unsigned worker)
 {
     struct zeroing *z = context;
     size_t first = number * LANES, count = z->count - first < LANES ? z->count - first : LANES;
-    struct batch b = {.execution = z->execution,
-                      .lanes = (uint32_t)((count + LANE_STEP - 1) / LANE_STEP * LANE_STEP)};
+    struct batch b = {.execution = z->execution, .lanes = (uint32_t)((count + LANE_STEP - 1) / LANE_STEP * LANE_STEP)};
     (void)worker;
     b.stride = sizeof(struct lanes) + (b.lanes + 1) * sizeof(lp_ticks);
     b.lane_of = malloc(z->execution->region_count + 1);

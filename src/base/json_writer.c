@@ -8,13 +8,17 @@
 /* Length of the UTF-8 sequence at `text`, or 0 if there is none. */
 static int sequence_length(const unsigned char *text)
 {
-    int length = text[0] < 0x80 ? 1 : text[0] >= 0xc2 && text[0] < 0xe0 ? 2 : (text[0] & 0xf0) == 0xe0 ? 3
-                 : text[0] >= 0xf0 && text[0] < 0xf5 ? 4 : 0;
+    int length = text[0] < 0x80                      ? 1
+                 : text[0] >= 0xc2 && text[0] < 0xe0 ? 2
+                 : (text[0] & 0xf0) == 0xe0          ? 3
+                 : text[0] >= 0xf0 && text[0] < 0xf5 ? 4
+                                                     : 0;
     for (int i = 1; i < length; i++)
         if ((text[i] & 0xc0) != 0x80)
             return 0;
     bool surrogate = text[0] == 0xed && length == 3 && text[1] >= 0xa0;
-    bool overlong = (text[0] == 0xe0 && length == 3 && text[1] < 0xa0) || (text[0] == 0xf0 && length == 4 && text[1] < 0x90);
+    bool overlong =
+        (text[0] == 0xe0 && length == 3 && text[1] < 0xa0) || (text[0] == 0xf0 && length == 4 && text[1] < 0x90);
     bool beyond = text[0] == 0xf4 && length == 4 && text[1] >= 0x90;
     return surrogate || overlong || beyond ? 0 : length;
 }

@@ -13,7 +13,7 @@ struct lp_map {
     struct lp_map_entry {
         uint64_t key;
         uint32_t value; /* LP_MAP_FREE: empty place */
-    } *entries;
+    } * entries;
     size_t capacity; /* a power of two, or 0 */
     size_t count;
 };

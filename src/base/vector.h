@@ -20,8 +20,8 @@
 bool lp_vector_grow(void **items, size_t *capacity, size_t needed, size_t item_size);
 
 /* Makes room for `extra` more items; false when out of memory. */
-#define vector_reserve(vector, extra)                     \
-    ((vector)->count + (extra) <= (vector)->capacity ||   \
+#define vector_reserve(vector, extra)                                                          \
+    ((vector)->count + (extra) <= (vector)->capacity ||                                        \
      lp_vector_grow((void **)&(vector)->items, &(vector)->capacity, (vector)->count + (extra), \
                     sizeof *(vector)->items))
 
@@ -29,15 +29,24 @@ bool lp_vector_grow(void **items, size_t *capacity, size_t needed, size_t item_s
 #define vector_push(vector, ...) \
     (vector_reserve(vector, 1) ? ((vector)->items[(vector)->count++] = (__VA_ARGS__), true) : false)
 
-#define vector_release(vector)                                    \
+#define vector_release(vector) \
     (free((vector)->items), (vector)->items = NULL, (vector)->count = 0, (vector)->capacity = 0)
 
 /* calloc of count items; never returns NULL for count 0. */
 void *lp_allocate(size_t count, size_t item_size);
 
 /* A set of small integers, one bit each. */
-static inline uint64_t *lp_bits_create(size_t count) { return lp_allocate(count / 64 + 1, 8); }
-static inline bool lp_bit(const uint64_t *bits, size_t i) { return bits[i >> 6] >> (i & 63) & 1; }
-static inline void lp_bit_set(uint64_t *bits, size_t i) { bits[i >> 6] |= UINT64_C(1) << (i & 63); }
+static inline uint64_t *lp_bits_create(size_t count)
+{
+    return lp_allocate(count / 64 + 1, 8);
+}
+static inline bool lp_bit(const uint64_t *bits, size_t i)
+{
+    return bits[i >> 6] >> (i & 63) & 1;
+}
+static inline void lp_bit_set(uint64_t *bits, size_t i)
+{
+    bits[i >> 6] |= UINT64_C(1) << (i & 63);
+}
 
 #endif

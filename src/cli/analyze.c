@@ -20,7 +20,8 @@ static void run_job(void *context, size_t job, unsigned worker)
         j->status[0] = lp_profile_find(execution, &(struct lp_slack_options){.threads = j->session->threads},
                                        &j->verdict.profile, &j->error[0]);
     else if (job == 1)
-        j->status[1] = lp_parallelism_find(execution, LP_COUNT_WORK, LP_EARLIEST, &j->verdict.parallelism, &j->error[1]);
+        j->status[1] =
+            lp_parallelism_find(execution, LP_COUNT_WORK, LP_EARLIEST, &j->verdict.parallelism, &j->error[1]);
     else
         j->status[2] = lp_waits_find(execution, j->session->threads, &j->verdict.waits, &j->error[2]);
 }
@@ -47,9 +48,10 @@ int command_analyze(int count, char **words)
     const struct option_row rows[] = {{NULL, 0, OPTION_FLAG, NULL, NULL, NULL}};
     struct session session = {0};
     int code;
-    if (!options_parse(count, words, "longpole analyze [OPTIONS] INPUT",
-                       "The verdict: where the processor-seconds went, what bounds the run time, what tuning could gain.",
-                       &session.options, rows, true, &code))
+    if (!options_parse(
+            count, words, "longpole analyze [OPTIONS] INPUT",
+            "The verdict: where the processor-seconds went, what bounds the run time, what tuning could gain.",
+            &session.options, rows, true, &code))
         return code;
     return session_run(&session, work, NULL);
 }

@@ -34,8 +34,8 @@ int command_doctor(int count, char **words);
 enum option_kind { OPTION_FLAG, OPTION_NUMBER, OPTION_TEXT, OPTION_CHOICE };
 
 struct option_row {
-    const char *name;     /* long name without dashes */
-    char letter;          /* or 0 */
+    const char *name; /* long name without dashes */
+    char letter;      /* or 0 */
     enum option_kind kind;
     void *value;          /* bool *, unsigned *, const char ** */
     const char *argument; /* how --help calls it; for choices "work|all" */

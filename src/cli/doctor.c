@@ -123,7 +123,8 @@ int command_doctor(int count, char **words)
     struct findings findings = {0};
     int code;
     if (!options_parse(count, words, "longpole doctor [OPTIONS]",
-                       "What longpole can read and measure on this machine, and why not.", &options, rows, false, &code))
+                       "What longpole can read and measure on this machine, and why not.", &options, rows, false,
+                       &code))
         return code;
     find_machine(&findings);
     find_clock(&findings);

@@ -96,14 +96,14 @@ int guard_run(const char *input, int (*work)(void *, struct guard_page *), void 
     describe_places(page, where, sizeof where);
     if (!progressed)
         code = complain("%s: damaged: no progress while reading %s", input, where);
-    else if (WIFSIGNALED(status) && (WTERMSIG(status) == SIGINT || WTERMSIG(status) == SIGTERM ||
-                                     WTERMSIG(status) == SIGPIPE))
+    else if (WIFSIGNALED(status) &&
+             (WTERMSIG(status) == SIGINT || WTERMSIG(status) == SIGTERM || WTERMSIG(status) == SIGPIPE))
         code = 128 + WTERMSIG(status);
     else if (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL)
         code = complain("%s: killed while reading %s (out of memory?)", input, where);
     else if (WIFSIGNALED(status))
-        code = complain("%s: damaged: the OTF2 library crashed (%s) while reading %s", input, strsignal(WTERMSIG(status)),
-                        where);
+        code = complain("%s: damaged: the OTF2 library crashed (%s) while reading %s", input,
+                        strsignal(WTERMSIG(status)), where);
     else
         code = WEXITSTATUS(status);
     munmap(page, sizeof *page);

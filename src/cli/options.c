@@ -17,7 +17,8 @@ static void common_rows(struct common_options *common, bool wants_input, struct 
         {"color", 0, OPTION_CHOICE, &common->color, "auto|always|never", "colours (auto)"},
         {"top", 0, OPTION_NUMBER, &common->top, "N", "rows of a table at most (10)"},
         {"threads", 0, OPTION_NUMBER, &common->threads, "N", "threads to work with (all cores)"},
-        {"salvage", 0, OPTION_FLAG, &common->salvage, NULL, "read what is left of a damaged trace, and say what is not"},
+        {"salvage", 0, OPTION_FLAG, &common->salvage, NULL,
+         "read what is left of a damaged trace, and say what is not"},
         {"quiet", 'q', OPTION_FLAG, &common->quiet, NULL, "no progress on stderr"},
         {"verbose", 'v', OPTION_FLAG, &common->verbose, NULL, "say more"},
         {"help", 'h', OPTION_FLAG, &common->help, NULL, "this text"},
@@ -34,7 +35,8 @@ static void print_rows(const struct option_row *rows)
     for (; rows->name; rows++) {
         char left[64];
         snprintf(left, sizeof left, "%s%c%s--%s%s%s", rows->letter ? "-" : " ", rows->letter ? rows->letter : ' ',
-                 rows->letter ? ", " : "  ", rows->name, rows->argument ? " " : "", rows->argument ? rows->argument : "");
+                 rows->letter ? ", " : "  ", rows->name, rows->argument ? " " : "",
+                 rows->argument ? rows->argument : "");
         printf("  %-30s %s\n", left, rows->help);
     }
 }

@@ -9,7 +9,8 @@ struct own {
 static int work(struct session *session, void *context)
 {
     const struct own *own = context;
-    struct lp_slack_options options = {.tight = own->tight, .keep_segments = own->segments, .threads = session->threads};
+    struct lp_slack_options options = {
+        .tight = own->tight, .keep_segments = own->segments, .threads = session->threads};
     struct lp_profile profile;
     struct lp_error error;
     if (lp_profile_find(&session->execution, &options, &profile, &error))

@@ -70,8 +70,11 @@ static int report_on(struct run *run)
     FILE *stream = options->output ? fopen(options->output, "w") : stdout;
     if (!stream)
         return complain("%s: %s", options->output, strerror(errno));
-    session->report = (struct report){.stream = stream, .style = lp_style_of(stream, options->color),
-                                      .execution = &session->execution, .top = options->top, .verbose = options->verbose};
+    session->report = (struct report){.stream = stream,
+                                      .style = lp_style_of(stream, options->color),
+                                      .execution = &session->execution,
+                                      .top = options->top,
+                                      .verbose = options->verbose};
     int code = run->work(session, run->context);
     bool failed = fflush(stream) || ferror(stream);
     if (options->output)
@@ -86,9 +89,12 @@ static int read_and_report(void *context, struct guard_page *page)
     struct run *run = context;
     struct session *session = run->session;
     struct lp_error error;
-    struct lp_read_options options = {.threads = session->options.threads, .salvage = session->options.salvage,
-                                      .progress = show_progress, .progress_context = run,
-                                      .place = note_place, .place_context = run};
+    struct lp_read_options options = {.threads = session->options.threads,
+                                      .salvage = session->options.salvage,
+                                      .progress = show_progress,
+                                      .progress_context = run,
+                                      .place = note_place,
+                                      .place_context = run};
     run->page = page;
     run->progress = !session->options.quiet && !session->options.json && isatty(STDERR_FILENO);
     clock_gettime(CLOCK_MONOTONIC, &run->begin);

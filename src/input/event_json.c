@@ -84,8 +84,8 @@ static enum lp_status add_receive(struct graph_builder *graph, const char *place
     const char *name = json_string_value(source);
     if (!name)
         return lp_fail(graph->error, LP_BAD_INPUT, "%s: %s: \"recv\" is not the id of an event", graph->path, place);
-    struct graph_cross arc = {.to = graph_find_node(graph, target), .weight = weight,
-                              .from = graph_find_node(graph, name)};
+    struct graph_cross arc = {
+        .to = graph_find_node(graph, target), .weight = weight, .from = graph_find_node(graph, name)};
     if (arc.from == LP_NONE)
         return lp_fail(graph->error, LP_BAD_INPUT, "%s: %s: there is no event \"%s\"", graph->path, place, name);
     return graph_add_cross(graph, arc, place);

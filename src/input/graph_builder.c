@@ -63,8 +63,13 @@ enum lp_status graph_add_node(struct graph_builder *builder, const char *name, u
         return lp_no_memory(builder->error);
     if (*index != LP_MAP_FREE)
         return lp_fail(builder->error, LP_BAD_INPUT, "%s: %s: duplicate name \"%s\"", builder->path, place, name);
-    struct graph_node added = {.name = strdup(name), .process = process, .next = LP_NONE, .previous = LP_NONE,
-                               .chain_arc = LP_NONE, .target = LP_NONE, .source = LP_NONE};
+    struct graph_node added = {.name = strdup(name),
+                               .process = process,
+                               .next = LP_NONE,
+                               .previous = LP_NONE,
+                               .chain_arc = LP_NONE,
+                               .target = LP_NONE,
+                               .source = LP_NONE};
     if (!added.name || builder->nodes.count >= UINT32_MAX / 4 || !vector_push(&builder->nodes, added)) {
         free(added.name);
         return lp_no_memory(builder->error);
@@ -91,12 +96,11 @@ enum lp_status graph_add_local(struct graph_builder *builder, struct graph_local
         return status;
     struct graph_node *from = &builder->nodes.items[arc.from], *to = &builder->nodes.items[arc.to];
     if (from->process != to->process)
-        return lp_fail(builder->error, LP_BAD_INPUT,
-                       "%s: %s: process arc from \"%s\" to \"%s\" joins two processes", builder->path, place,
-                       from->name, to->name);
+        return lp_fail(builder->error, LP_BAD_INPUT, "%s: %s: process arc from \"%s\" to \"%s\" joins two processes",
+                       builder->path, place, from->name, to->name);
     if (arc.from == arc.to)
-        return lp_fail(builder->error, LP_BAD_INPUT, "%s: %s: the graph has a cycle through node \"%s\"",
-                       builder->path, place, from->name);
+        return lp_fail(builder->error, LP_BAD_INPUT, "%s: %s: the graph has a cycle through node \"%s\"", builder->path,
+                       place, from->name);
     arc.in_chain = from->next == LP_NONE && to->previous == LP_NONE;
     if (arc.in_chain) {
         from->next = arc.to;
@@ -115,8 +119,8 @@ enum lp_status graph_add_cross(struct graph_builder *builder, struct graph_cross
     if (status)
         return status;
     if (arc.from == arc.to)
-        return lp_fail(builder->error, LP_BAD_INPUT, "%s: %s: the graph has a cycle through node \"%s\"",
-                       builder->path, place, builder->nodes.items[arc.from].name);
+        return lp_fail(builder->error, LP_BAD_INPUT, "%s: %s: the graph has a cycle through node \"%s\"", builder->path,
+                       place, builder->nodes.items[arc.from].name);
     builder->nodes.items[arc.from].cross_out++;
     builder->nodes.items[arc.to].cross_in++;
     return vector_push(&builder->crosses, arc) ? LP_OK : lp_no_memory(builder->error);
@@ -190,7 +194,8 @@ static bool push_node(struct building *b, const char *name, enum lp_node_kind ki
 
 static bool open_track(struct building *b, uint32_t process)
 {
-    struct lp_processor track = {.name = strdup(b->graph->processes.items[process]), .track = b->tracks[process]++,
+    struct lp_processor track = {.name = strdup(b->graph->processes.items[process]),
+                                 .track = b->tracks[process]++,
                                  .first_node = (uint32_t)b->nodes.count};
     if (track.name && vector_push(&b->processors, track))
         return true;
@@ -231,8 +236,8 @@ static bool build_extra(struct building *b, const struct graph_local *arc)
 {
     struct graph_node *from = &b->graph->nodes.items[arc->from], *to = &b->graph->nodes.items[arc->to];
     uint32_t first, last;
-    bool enough = open_track(b, from->process) && push_node(b, from->name, LP_NODE_POINT, &first) && push_part(b, arc) &&
-                  push_node(b, to->name, LP_NODE_POINT, &last);
+    bool enough = open_track(b, from->process) && push_node(b, from->name, LP_NODE_POINT, &first) &&
+                  push_part(b, arc) && push_node(b, to->name, LP_NODE_POINT, &last);
     if (b->processors.count)
         close_track(b);
     if (!enough)

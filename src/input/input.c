@@ -69,8 +69,8 @@ static enum lp_status find_anchor(const char *directory, char **anchor, struct l
                    directory, found);
 }
 
-static enum lp_status read_file(const char *path, const struct lp_read_options *options,
-                                struct lp_execution *execution, struct lp_error *error)
+static enum lp_status read_file(const char *path, const struct lp_read_options *options, struct lp_execution *execution,
+                                struct lp_error *error)
 {
     FILE *file = fopen(path, "rb");
     if (!file)
@@ -90,7 +90,8 @@ static enum lp_status read_file(const char *path, const struct lp_read_options *
         return read_json(path, execution, error);
     if (!length)
         return lp_fail(error, LP_BAD_INPUT, "%s: the file is empty", path);
-    return lp_fail(error, LP_BAD_INPUT, "%s: not an input that longpole knows (OTF2, activity graph, event trace)", path);
+    return lp_fail(error, LP_BAD_INPUT, "%s: not an input that longpole knows (OTF2, activity graph, event trace)",
+                   path);
 }
 
 /* Executions without a clock end when their last processor does, waiting included. */

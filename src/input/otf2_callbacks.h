@@ -5,7 +5,7 @@
 
 #include <otf2/otf2.h>
 
-#define OTF2_EVENT(name, ...)                                                                                    \
+#define OTF2_EVENT(name, ...)                                                                                     \
     OTF2_CallbackCode otf2_##name(OTF2_LocationRef location, OTF2_TimeStamp stamp, uint64_t position, void *user, \
                                   OTF2_AttributeList *attributes, ##__VA_ARGS__)
 

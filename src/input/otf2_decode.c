@@ -78,10 +78,10 @@ static void add_pair(uint64_t local, uint64_t global, void *context)
         m->failed = true;
         return;
     }
-#define STORE(list, none)                                          \
-    while (!m->failed && (list)->count <= local)                   \
-        m->failed = !vector_push(list, none);                      \
-    if (!m->failed)                                                \
+#define STORE(list, none)                        \
+    while (!m->failed && (list)->count <= local) \
+        m->failed = !vector_push(list, none);    \
+    if (!m->failed)                              \
     (list)->items[local] = value
     if (m->is_region) {
         STORE(&m->reading->local->regions, REGION_UNDEFINED);

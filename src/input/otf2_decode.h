@@ -24,8 +24,8 @@ struct otf2_local_reading {
 OTF2_DefReaderCallbacks *otf2_local_callbacks(void);
 
 struct otf2_decoding {
-    const char *path;     /* of the event file */
-    uint64_t chunk_size;  /* of the archive's event files */
+    const char *path;    /* of the event file */
+    uint64_t chunk_size; /* of the archive's event files */
     const struct otf2_local *local;
     struct otf2_fold *fold;
     uint64_t events; /* result: how many were read */

@@ -30,7 +30,7 @@ static OTF2_CallbackCode remember(struct otf2_definitions *d, struct lp_map *map
     return d->failed ? OTF2_CALLBACK_INTERRUPT : OTF2_CALLBACK_SUCCESS;
 }
 
-#define REMEMBER(d, list, map, ref, ...)                         \
+#define REMEMBER(d, list, map, ref, ...)                                 \
     ((d)->failed = !vector_push(&(d)->list, __VA_ARGS__) || (d)->failed, \
      remember(d, &(d)->map, ref, (d)->list.count - 1))
 
@@ -99,9 +99,8 @@ static enum lp_role role_of(OTF2_RegionRole role)
 
 static bool is_library(OTF2_Paradigm paradigm)
 {
-    return paradigm != OTF2_PARADIGM_UNKNOWN && paradigm != OTF2_PARADIGM_USER &&
-           paradigm != OTF2_PARADIGM_COMPILER && paradigm != OTF2_PARADIGM_SAMPLING &&
-           paradigm != OTF2_PARADIGM_NONE;
+    return paradigm != OTF2_PARADIGM_UNKNOWN && paradigm != OTF2_PARADIGM_USER && paradigm != OTF2_PARADIGM_COMPILER &&
+           paradigm != OTF2_PARADIGM_SAMPLING && paradigm != OTF2_PARADIGM_NONE;
 }
 
 static bool same_region(const struct lp_region *a, const struct lp_region *b)
@@ -189,8 +188,8 @@ static OTF2_CallbackCode on_location(void *user, OTF2_LocationRef self, OTF2_Str
             d->failed = true;
         process = (uint32_t)d->processes.count - 1;
     }
-    struct otf2_location location = {.id = self, .name = copy_of(d, string_of(d, name)), .process = process,
-                                     .events = events};
+    struct otf2_location location = {
+        .id = self, .name = copy_of(d, string_of(d, name)), .process = process, .events = events};
     return REMEMBER(d, locations, location_of_id, self, location);
 }
 
@@ -199,8 +198,8 @@ static OTF2_CallbackCode on_group(void *user, OTF2_GroupRef self, OTF2_StringRef
 {
     struct otf2_definitions *d = user;
     (void)name;
-    struct otf2_group group = {.type = type, .paradigm = paradigm, .count = count,
-                               .global_members = flags & OTF2_GROUP_FLAG_GLOBAL_MEMBERS};
+    struct otf2_group group = {
+        .type = type, .paradigm = paradigm, .count = count, .global_members = flags & OTF2_GROUP_FLAG_GLOBAL_MEMBERS};
     group.members = lp_allocate(count, sizeof *members);
     if (!group.members)
         d->failed = true;
@@ -253,8 +252,8 @@ static OTF2_CallbackCode on_metric_member(void *user, OTF2_MetricMemberRef self,
     (void)metric_type;
     (void)base;
     (void)exponent;
-    struct otf2_metric_member member = {.name = copy_of(d, string_of(d, name)), .unit = copy_of(d, string_of(d, unit)),
-                                        .mode = mode, .type = type};
+    struct otf2_metric_member member = {
+        .name = copy_of(d, string_of(d, name)), .unit = copy_of(d, string_of(d, unit)), .mode = mode, .type = type};
     return REMEMBER(d, members, member_of_ref, self, member);
 }
 
@@ -375,9 +374,9 @@ void otf2_definitions_release(struct otf2_definitions *d)
     vector_release(&d->members);
     vector_release(&d->classes);
     vector_release(&d->region_of_ref);
-    struct lp_map *maps[] = {&d->string_of_ref, &d->location_of_id, &d->process_of_ref, &d->group_of_ref,
-                             &d->communicator_of_ref, &d->context_of_ref, &d->member_of_ref, &d->class_of_ref,
-                             &d->region_of_name};
+    struct lp_map *maps[] = {&d->string_of_ref, &d->location_of_id,      &d->process_of_ref,
+                             &d->group_of_ref,  &d->communicator_of_ref, &d->context_of_ref,
+                             &d->member_of_ref, &d->class_of_ref,        &d->region_of_name};
     for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
         lp_map_release(maps[i]);
 }

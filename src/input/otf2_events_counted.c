@@ -9,13 +9,13 @@ const char *const otf2_unmodelled_names[] = {
 #undef X
 };
 
-#define COUNTED(record, ...)                            \
-    EVENT(count_##record, ##__VA_ARGS__)                \
-    {                                                   \
-        EVENT_BEGIN;                                    \
-        (void)time;                                     \
-        f->counts.unmodelled[UNMODELLED_##record]++;    \
-        EVENT_END;                                      \
+#define COUNTED(record, ...)                         \
+    EVENT(count_##record, ##__VA_ARGS__)             \
+    {                                                \
+        EVENT_BEGIN;                                 \
+        (void)time;                                  \
+        f->counts.unmodelled[UNMODELLED_##record]++; \
+        EVENT_END;                                   \
     }
 
 #pragma GCC diagnostic push
@@ -58,8 +58,8 @@ COUNTED(IoDuplicateHandle, OTF2_IoHandleRef old, OTF2_IoHandleRef new, OTF2_IoSt
 COUNTED(IoSeek, OTF2_IoHandleRef handle, int64_t offset, OTF2_IoSeekOption whence, uint64_t result)
 COUNTED(IoChangeStatusFlags, OTF2_IoHandleRef handle, OTF2_IoStatusFlag status)
 COUNTED(IoDeleteFile, OTF2_IoParadigmRef paradigm, OTF2_IoFileRef file)
-COUNTED(IoOperationBegin, OTF2_IoHandleRef handle, OTF2_IoOperationMode mode, OTF2_IoOperationFlag flags, uint64_t bytes,
-        uint64_t id)
+COUNTED(IoOperationBegin, OTF2_IoHandleRef handle, OTF2_IoOperationMode mode, OTF2_IoOperationFlag flags,
+        uint64_t bytes, uint64_t id)
 COUNTED(IoOperationTest, OTF2_IoHandleRef handle, uint64_t id)
 COUNTED(IoOperationIssued, OTF2_IoHandleRef handle, uint64_t id)
 COUNTED(IoOperationComplete, OTF2_IoHandleRef handle, uint64_t bytes, uint64_t id)

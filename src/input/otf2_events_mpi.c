@@ -154,8 +154,8 @@ OTF2_EVENT(on_collective_begin)
 }
 
 /* The completion of a collective operation whose arrival is `arrival` (LP_NONE: one point does for both). */
-static void complete_collective(struct otf2_fold *f, int64_t time, OTF2_CollectiveOp operation, OTF2_CommRef communicator,
-                                uint32_t root, uint32_t arrival)
+static void complete_collective(struct otf2_fold *f, int64_t time, OTF2_CollectiveOp operation,
+                                OTF2_CommRef communicator, uint32_t root, uint32_t arrival)
 {
     int64_t entered = f->top->enter;
     enum lp_node_kind kind = collective_kind(operation);
@@ -176,7 +176,7 @@ static void complete_collective(struct otf2_fold *f, int64_t time, OTF2_Collecti
 }
 
 OTF2_EVENT(on_collective_end, OTF2_CollectiveOp operation, OTF2_CommRef communicator, uint32_t root, uint64_t sent,
-      uint64_t received)
+           uint64_t received)
 {
     EVENT_BEGIN;
     (void)sent;
@@ -198,7 +198,7 @@ OTF2_EVENT(on_nonblocking_collective_request, uint64_t request)
 }
 
 OTF2_EVENT(on_nonblocking_collective_complete, OTF2_CollectiveOp operation, OTF2_CommRef communicator, uint32_t root,
-      uint64_t sent, uint64_t received, uint64_t request)
+           uint64_t sent, uint64_t received, uint64_t request)
 {
     EVENT_BEGIN;
     (void)sent;

@@ -24,7 +24,8 @@ static inline void enter_region(struct otf2_fold *f, uint32_t region, int64_t ti
     f->stretch_is_continued = false;
     /* Only inside a team are there thread barriers and task waits to look for. */
     uint32_t flags = __builtin_expect(f->teams.count > 0, 0) ? frame_flags(f, region) : 0;
-    if (vector_push(&f->stack, (struct otf2_frame){.enter = time, .region = region, .flags = flags, .arrival = LP_NONE}))
+    if (vector_push(&f->stack,
+                    (struct otf2_frame){.enter = time, .region = region, .flags = flags, .arrival = LP_NONE}))
         f->top = &f->stack.items[f->stack.count - 1];
     else
         f->failed = true;

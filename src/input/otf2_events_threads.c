@@ -8,8 +8,8 @@
 
 static void lock_event(struct otf2_fold *f, int64_t time, bool acquire, uint32_t model, uint32_t lock, uint32_t order)
 {
-    struct otf2_record *record = acquire ? fold_push_wait(f, LP_NODE_LOCK_ACQUIRE, time)
-                                         : fold_push_point(f, LP_NODE_LOCK_RELEASE, time);
+    struct otf2_record *record =
+        acquire ? fold_push_wait(f, LP_NODE_LOCK_ACQUIRE, time) : fold_push_point(f, LP_NODE_LOCK_RELEASE, time);
     record->tag = order;
     f->counts.sync_events++;
     fold_append(f, fold_last_record(f), acquire ? CHANNEL_ACQUIRE : CHANNEL_RELEASE, model, lock, 0, true);
@@ -45,7 +45,8 @@ EVENT(on_omp_release_lock, uint32_t lock, uint32_t order)
 
 /* ---- Threads ------------------------------------------------------------------------------------------- */
 
-static void thread_event(struct otf2_fold *f, int64_t time, enum lp_node_kind kind, uint32_t contingent, uint64_t number)
+static void thread_event(struct otf2_fold *f, int64_t time, enum lp_node_kind kind, uint32_t contingent,
+                         uint64_t number)
 {
     bool waits = kind == LP_NODE_THREAD_BEGIN || kind == LP_NODE_THREAD_WAIT;
     struct otf2_record *record = waits ? fold_push_wait(f, kind, time) : fold_push_point(f, kind, time);

@@ -103,7 +103,8 @@ static inline int64_t fold_tick_started(struct otf2_fold *f, OTF2_TimeStamp stam
 /* ---- Channels ------------------------------------------------------------------------------------------ */
 
 /* The channel of that key, made when new; NULL: out of memory. Messages give the counterpart's rank as `a`. */
-struct otf2_channel *fold_find_channel(struct otf2_fold *f, enum otf2_channel_kind kind, uint32_t a, uint32_t b, uint32_t c);
+struct otf2_channel *fold_find_channel(struct otf2_fold *f, enum otf2_channel_kind kind, uint32_t a, uint32_t b,
+                                       uint32_t c);
 
 /* Appends a record to its channel; `in_order` tells whether it comes after the last one in the order that counts. */
 void fold_append(struct otf2_fold *f, uint32_t record, enum otf2_channel_kind kind, uint32_t a, uint32_t b, uint32_t c,
@@ -130,14 +131,14 @@ static inline uint64_t fold_task_key(struct otf2_identity task)
 
 /* ---- Callbacks ----------------------------------------------------------------------------------------- */
 
-#define EVENT(name, ...)                                                                                              \
-    static OTF2_CallbackCode name(OTF2_LocationRef location, OTF2_TimeStamp stamp, uint64_t position, void *user,      \
+#define EVENT(name, ...)                                                                                          \
+    static OTF2_CallbackCode name(OTF2_LocationRef location, OTF2_TimeStamp stamp, uint64_t position, void *user, \
                                   OTF2_AttributeList *attributes, ##__VA_ARGS__)
-#define EVENT_BEGIN                     \
-    struct otf2_fold *f = user;         \
-    (void)location;                     \
-    (void)position;                     \
-    (void)attributes;                   \
+#define EVENT_BEGIN             \
+    struct otf2_fold *f = user; \
+    (void)location;             \
+    (void)position;             \
+    (void)attributes;           \
     int64_t time = fold_tick_started(f, stamp)
 #define EVENT_END return f->failed ? OTF2_CALLBACK_INTERRUPT : OTF2_CALLBACK_SUCCESS
 

@@ -36,8 +36,8 @@ static void next_arc(struct otf2_fold *f)
 struct otf2_record *fold_push_record(struct otf2_fold *f, enum lp_node_kind kind, int64_t time)
 {
     static struct otf2_record nowhere;
-    struct otf2_record record = {.part_end = (uint32_t)f->parts.count, .kind = kind, .link = LP_NONE, .tag = LP_NONE,
-                                 .time = time};
+    struct otf2_record record = {
+        .part_end = (uint32_t)f->parts.count, .kind = kind, .link = LP_NONE, .tag = LP_NONE, .time = time};
     if (f->records.count >= UINT32_MAX - 2 || f->parts.count >= UINT32_MAX - 8 || !vector_push(&f->records, record)) {
         f->failed = true;
         nowhere = record;
@@ -71,7 +71,8 @@ static void push_stretch(struct otf2_fold *f, uint32_t region, enum lp_part_kind
     uint64_t high = (uint64_t)duration >> LP_PART_DURATION_BITS;
     if (wide && !vector_push(&f->parts, lp_part_make(region, kind, high, true)))
         f->failed = true;
-    if (!vector_push(&f->parts, lp_part_make(region, kind, (uint64_t)duration - (high << LP_PART_DURATION_BITS), false)))
+    if (!vector_push(&f->parts,
+                     lp_part_make(region, kind, (uint64_t)duration - (high << LP_PART_DURATION_BITS), false)))
         f->failed = true;
 }
 
@@ -146,15 +147,17 @@ static struct otf2_channel *look_up_channel(struct otf2_fold *f, enum otf2_chann
     for (uint64_t hash = lp_hash(lp_hash(kind, (uint64_t)a << 32 | b), c);; hash++) {
         uint32_t found = lp_map_get(&f->channel_index, hash);
         if (found == LP_MAP_FREE)
-            return make_channel(f, hash, (struct otf2_channel){.kind = kind, .rank = a, .a = a, .b = b, .c = c,
-                                                               .first = LP_NONE, .last = LP_NONE});
+            return make_channel(
+                f, hash,
+                (struct otf2_channel){
+                    .kind = kind, .rank = a, .a = a, .b = b, .c = c, .first = LP_NONE, .last = LP_NONE});
         if (same_channel(&f->channels.items[found], kind, a, b, c))
             return &f->channels.items[found];
     }
 }
 
 struct otf2_channel *fold_find_channel(struct otf2_fold *f, enum otf2_channel_kind kind, uint32_t a, uint32_t b,
-                                         uint32_t c)
+                                       uint32_t c)
 {
     uint32_t *recent = &f->recent[kind][(a ^ b ^ c) & 1];
     if (*recent && same_channel(&f->channels.items[*recent - 1], kind, a, b, c))
@@ -166,7 +169,7 @@ struct otf2_channel *fold_find_channel(struct otf2_fold *f, enum otf2_channel_ki
 }
 
 void fold_append(struct otf2_fold *f, uint32_t record, enum otf2_channel_kind kind, uint32_t a, uint32_t b, uint32_t c,
-                   bool in_order)
+                 bool in_order)
 {
     struct otf2_channel *channel = f->failed ? NULL : fold_find_channel(f, kind, a, b, c);
     if (!channel)
@@ -212,12 +215,19 @@ OTF2_EvtReaderCallbacks *otf2_fold_callbacks(void)
 void otf2_fold_begin(struct otf2_fold *f, const struct otf2_definitions *definitions, struct otf2_scratch *scratch,
                      uint32_t location, bool posted_points)
 {
-    *f = (struct otf2_fold){.offset = definitions->offset, .latest = INT64_MAX,
+    *f = (struct otf2_fold){.offset = definitions->offset,
+                            .latest = INT64_MAX,
                             .region_of_ref = definitions->region_of_ref.items,
                             .region_ref_count = (uint32_t)definitions->region_of_ref.count,
-                            .epoch = scratch->epoch, .part_slots = scratch->slots, .posted_points = posted_points,
-                            .location = location, .definitions = definitions, .scratch = scratch,
-                            .task = FOLD_IMPLICIT_TASK, .pending_fork = LP_NONE, .pending_send = LP_NONE,
+                            .epoch = scratch->epoch,
+                            .part_slots = scratch->slots,
+                            .posted_points = posted_points,
+                            .location = location,
+                            .definitions = definitions,
+                            .scratch = scratch,
+                            .task = FOLD_IMPLICIT_TASK,
+                            .pending_fork = LP_NONE,
+                            .pending_send = LP_NONE,
                             .ended_team = LP_NONE};
     static struct otf2_frame nothing = {.region = REGION_OUTSIDE, .arrival = LP_NONE};
     f->failed = !vector_push(&f->stack, nothing);

@@ -15,7 +15,7 @@
 /* A sync point before it is matched. After matching, `link` is the source and `time` the awaited time. */
 struct otf2_record {
     uint32_t part_end;
-    uint32_t kind : 6; /* enum lp_node_kind */
+    uint32_t kind : 6;      /* enum lp_node_kind */
     uint32_t waits : 1;     /* the part before it is a stretch that may have been waiting */
     uint32_t continues : 1; /* no Enter or Leave since the point before, which waits too */
     uint32_t matched : 1;
@@ -91,7 +91,7 @@ struct otf2_scratch {
     struct otf2_part_slot {
         uint32_t epoch; /* `part` is of the current arc if this is its number */
         uint32_t part;
-    } *slots; /* [region] its part in the current arc */
+    } * slots;      /* [region] its part in the current arc */
     uint32_t epoch; /* arcs so far */
 };
 
@@ -123,25 +123,26 @@ struct otf2_fold {
     int64_t first; /* first time stamp */
     VECTOR(struct otf2_record) records;
     VECTOR(struct otf2_channel) channels;
-    struct lp_map channel_index; /* by hash of kind, rank, b, c; from otf2_fold_end on: sends only, by hash of a, b, c */
+    struct lp_map
+        channel_index; /* by hash of kind, rank, b, c; from otf2_fold_end on: sends only, by hash of a, b, c */
     uint32_t recent[CHANNEL_KINDS][2]; /* 1 + channel used last, by the lowest bit of its key: most come again */
     VECTOR(struct otf2_identity) identities;
     VECTOR(struct otf2_children) waits;
     VECTOR(struct otf2_identity) children; /* of all task waits */
-    VECTOR(struct otf2_created) created;   /* all tasks created here; those that a task has not awaited yet are a list */
-    struct lp_map created_by;              /* key of a task -> last of that list */
-    VECTOR(uint32_t) teams;                /* open teams, innermost last */
-    struct lp_map posted;                  /* request -> post sequence (or record of the posted point) */
-    struct lp_map collective_requests;     /* request -> record of the arrival */
-    struct lp_map send_requests;           /* synchronous non-blocking sends: request -> record of the send */
-    struct lp_map seen_tasks;              /* tasks that ran here before */
-    struct lp_map created_tasks;           /* tasks that were created here */
-    struct otf2_identity task;             /* current */
+    VECTOR(struct otf2_created) created; /* all tasks created here; those that a task has not awaited yet are a list */
+    struct lp_map created_by;            /* key of a task -> last of that list */
+    VECTOR(uint32_t) teams;              /* open teams, innermost last */
+    struct lp_map posted;                /* request -> post sequence (or record of the posted point) */
+    struct lp_map collective_requests;   /* request -> record of the arrival */
+    struct lp_map send_requests;         /* synchronous non-blocking sends: request -> record of the send */
+    struct lp_map seen_tasks;            /* tasks that ran here before */
+    struct lp_map created_tasks;         /* tasks that were created here */
+    struct otf2_identity task;           /* current */
     uint32_t post_sequence;
-    uint32_t pending_fork;      /* record of a fork without its team yet, or LP_NONE */
-    uint32_t ended_team;        /* the team that this thread left last, or LP_NONE */
-    uint32_t pending_send;      /* blocking synchronous send in the innermost region, or LP_NONE */
-    int64_t stretch_total;      /* how long it is since the first of the points that continue each other */
+    uint32_t pending_fork;        /* record of a fork without its team yet, or LP_NONE */
+    uint32_t ended_team;          /* the team that this thread left last, or LP_NONE */
+    uint32_t pending_send;        /* blocking synchronous send in the innermost region, or LP_NONE */
+    int64_t stretch_total;        /* how long it is since the first of the points that continue each other */
     VECTOR(double) metric_before; /* [member] last value */
     VECTOR(struct otf2_metric_cell) metric_cells;
     struct lp_map metric_index;
@@ -149,22 +150,24 @@ struct otf2_fold {
 };
 
 /* The records that are read and counted, but not modelled. */
-#define OTF2_UNMODELLED(X)                                                                                        \
-    X(Unknown) X(MpiRequestTest) X(MpiRequestCancelled) X(OmpFork) X(OmpJoin) X(OmpTaskCreate) X(OmpTaskSwitch)   \
-    X(OmpTaskComplete) X(ParameterString) X(ParameterInt) X(ParameterUnsignedInt) X(RmaWinCreate)                 \
-    X(RmaWinDestroy) X(RmaCollectiveBegin) X(RmaCollectiveEnd) X(RmaGroupSync) X(RmaRequestLock)                  \
-    X(RmaAcquireLock) X(RmaTryLock) X(RmaReleaseLock) X(RmaSync) X(RmaWaitChange) X(RmaPut) X(RmaGet)             \
-    X(RmaAtomic) X(RmaOpCompleteBlocking) X(RmaOpCompleteNonBlocking) X(RmaOpTest) X(RmaOpCompleteRemote)         \
-    X(IoCreateHandle) X(IoDestroyHandle) X(IoDuplicateHandle) X(IoSeek) X(IoChangeStatusFlags) X(IoDeleteFile)    \
-    X(IoOperationBegin) X(IoOperationTest) X(IoOperationIssued) X(IoOperationComplete) X(IoOperationCancelled)    \
-    X(IoAcquireLock) X(IoReleaseLock) X(IoTryLock) X(CommCreate) X(CommDestroy) X(MeasurementOnOff)               \
-    X(CollectiveScan) X(MessageToUndefinedRank)
+#define OTF2_UNMODELLED(X)                                                                                             \
+    X(Unknown)                                                                                                         \
+    X(MpiRequestTest) X(MpiRequestCancelled) X(OmpFork) X(OmpJoin) X(OmpTaskCreate) X(OmpTaskSwitch)                   \
+        X(OmpTaskComplete) X(ParameterString) X(ParameterInt) X(ParameterUnsignedInt) X(RmaWinCreate) X(RmaWinDestroy) \
+            X(RmaCollectiveBegin) X(RmaCollectiveEnd) X(RmaGroupSync) X(RmaRequestLock) X(RmaAcquireLock)              \
+                X(RmaTryLock) X(RmaReleaseLock) X(RmaSync) X(RmaWaitChange) X(RmaPut) X(RmaGet) X(RmaAtomic)           \
+                    X(RmaOpCompleteBlocking) X(RmaOpCompleteNonBlocking) X(RmaOpTest) X(RmaOpCompleteRemote)           \
+                        X(IoCreateHandle) X(IoDestroyHandle) X(IoDuplicateHandle) X(IoSeek) X(IoChangeStatusFlags)     \
+                            X(IoDeleteFile) X(IoOperationBegin) X(IoOperationTest) X(IoOperationIssued)                \
+                                X(IoOperationComplete) X(IoOperationCancelled) X(IoAcquireLock) X(IoReleaseLock)       \
+                                    X(IoTryLock) X(CommCreate) X(CommDestroy) X(MeasurementOnOff) X(CollectiveScan)    \
+                                        X(MessageToUndefinedRank)
 
 enum otf2_unmodelled {
 #define X(name) UNMODELLED_##name,
     OTF2_UNMODELLED(X)
 #undef X
-    UNMODELLED_COUNT
+        UNMODELLED_COUNT
 };
 _Static_assert(UNMODELLED_COUNT <= 64, "otf2_counts.unmodelled is too small");
 

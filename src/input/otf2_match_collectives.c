@@ -8,7 +8,7 @@
 /* Walks the lists of several members in step: the n-th record of each. */
 struct cursor {
     uint32_t location;
-    uint32_t next;        /* record, when the list is in order */
+    uint32_t next;             /* record, when the list is in order */
     struct otf2_places places; /* otherwise */
     size_t position;
 };
@@ -76,11 +76,13 @@ static void match_all_to_all(const struct otf2_matching *m, const struct otf2_pl
 }
 
 /* Which of the arrivals is the root's; count if it is not there. */
-static size_t find_root(const struct otf2_matching *m, uint32_t communicator, const struct otf2_place *arrivals, size_t count)
+static size_t find_root(const struct otf2_matching *m, uint32_t communicator, const struct otf2_place *arrivals,
+                        size_t count)
 {
     const struct otf2_definitions *d = m->definitions;
     uint32_t rank = otf2_record_at(m, completion_of(m, arrivals[0]))->extra;
-    uint32_t location = rank == OTF2_ROOT_MAX ? LP_NONE : otf2_rank_location(d, communicator, rank, arrivals[0].location);
+    uint32_t location =
+        rank == OTF2_ROOT_MAX ? LP_NONE : otf2_rank_location(d, communicator, rank, arrivals[0].location);
     size_t i = 0;
     while (i < count && (location == LP_NONE ||
                          d->locations.items[arrivals[i].location].process != d->locations.items[location].process))
@@ -113,7 +115,7 @@ static bool match_instance(struct otf2_matching *m, uint32_t communicator, struc
 
 /* Runs an action on the n-th records of all members, n = 0, 1, ...; stops when no member has any. */
 void otf2_match_instances(struct otf2_matching *m, uint32_t communicator, const struct otf2_members *members,
-                            enum otf2_channel_kind kind, uint32_t expected)
+                          enum otf2_channel_kind kind, uint32_t expected)
 {
     struct cursors cursors = {0};
     struct otf2_place *arrivals = NULL;

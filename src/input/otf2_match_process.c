@@ -17,7 +17,8 @@ static void match_message(const struct otf2_matching *m, struct otf2_place send,
 }
 
 /* The common case: one list of each, both in order. Returns how many were matched. */
-static uint64_t match_lists(const struct otf2_matching *m, const struct otf2_member *sends, const struct otf2_member *receives)
+static uint64_t match_lists(const struct otf2_matching *m, const struct otf2_member *sends,
+                            const struct otf2_member *receives)
 {
     const struct otf2_record *send_records = m->folds[sends->location].records.items;
     const struct otf2_record *receive_records = m->folds[receives->location].records.items;
@@ -63,8 +64,8 @@ void otf2_match_messages(struct otf2_by_process *work, uint32_t process)
     const struct otf2_processes *p = &work->processes;
     struct otf2_members receives = {0}, sends = {0};
     uint64_t received = 0, matched = 0;
-    if (!otf2_channels_of(m, p->locations + p->first[process], p->first[process + 1] - p->first[process], CHANNEL_RECEIVE,
-                     &receives))
+    if (!otf2_channels_of(m, p->locations + p->first[process], p->first[process + 1] - p->first[process],
+                          CHANNEL_RECEIVE, &receives))
         otf2_out_of_memory(m);
     for (size_t i = 0, size; i < receives.count; i += size) {
         size = otf2_group_size(&receives, i);
@@ -100,7 +101,7 @@ struct releases {
     struct otf2_places list;
 };
 
-#define EACH_RECORD(m, member, record)                                    \
+#define EACH_RECORD(m, member, record)                                  \
     for (uint32_t record = (member)->channel->first; record != LP_NONE; \
          record = (m)->folds[(member)->location].records.items[record].link)
 
@@ -142,7 +143,8 @@ static bool make_releases(const struct otf2_matching *m, const struct otf2_membe
         return false;
     memset(releases->table, 0xff, releases->size * sizeof *releases->table); /* nowhere */
     for (size_t i = 0; i < count; i++)
-        EACH_RECORD(m, &members[i], record) {
+        EACH_RECORD(m, &members[i], record)
+        {
             uint64_t order = tag_of(m, &members[i], record);
             if (order < low || order > high)
                 return list_releases(m, members, count, releases);

@@ -82,7 +82,7 @@ int otf2_by_record(const void *a, const void *b, void *matching)
 }
 
 void otf2_sort_places(const struct otf2_matching *m, struct otf2_places *places,
-                        int (*order)(const void *, const void *, void *))
+                      int (*order)(const void *, const void *, void *))
 {
     if (places->count > 1)
         qsort_r(places->items, places->count, sizeof *places->items, order, (void *)m);
@@ -102,7 +102,7 @@ int otf2_compare_members(const void *a, const void *b)
 }
 
 bool otf2_channels_of(const struct otf2_matching *m, const uint32_t *locations, uint32_t count,
-                        enum otf2_channel_kind kind, struct otf2_members *list)
+                      enum otf2_channel_kind kind, struct otf2_members *list)
 {
     for (uint32_t i = 0; i < count; i++) {
         const struct otf2_fold *fold = &m->folds[locations[i]];

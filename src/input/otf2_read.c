@@ -43,8 +43,8 @@ struct archive {
 /* The library's own complaints would go to stderr; the last one is kept for our message. */
 static _Thread_local char library_message[256];
 
-static OTF2_ErrorCode keep_message(void *user, const char *file, uint64_t line, const char *function, OTF2_ErrorCode code,
-                                   const char *format, va_list arguments)
+static OTF2_ErrorCode keep_message(void *user, const char *file, uint64_t line, const char *function,
+                                   OTF2_ErrorCode code, const char *format, va_list arguments)
 {
     (void)user;
     (void)file;
@@ -255,8 +255,11 @@ static void read_events(struct archive *a, struct otf2_fold *fold)
 static bool decode_events(struct archive *a, struct otf2_fold *fold)
 {
     char *path = NULL;
-    struct otf2_decoding decoding = {.chunk_size = a->chunk_size, .local = &a->locals[fold->location], .fold = fold,
-                                     .progress = report_progress, .progress_context = a};
+    struct otf2_decoding decoding = {.chunk_size = a->chunk_size,
+                                     .local = &a->locals[fold->location],
+                                     .fold = fold,
+                                     .progress = report_progress,
+                                     .progress_context = a};
     if (!a->directory ||
         asprintf(&path, "%s/%" PRIu64 ".evt", a->directory, a->definitions.locations.items[fold->location].id) < 0)
         return false;
@@ -405,7 +408,8 @@ static enum lp_status make_metrics(struct archive *a, struct lp_execution *execu
     bool enough = true;
     for (size_t i = 0; i < d->members.count; i++) {
         struct lp_metric *metric = &execution->metrics[i];
-        *metric = (struct lp_metric){.name = d->members.items[i].name, .unit = d->members.items[i].unit,
+        *metric = (struct lp_metric){.name = d->members.items[i].name,
+                                     .unit = d->members.items[i].unit,
                                      .sums = lp_allocate(sizes[i], sizeof *metric->sums)};
         d->members.items[i].name = d->members.items[i].unit = NULL;
         execution->metric_count++;
@@ -483,9 +487,13 @@ static enum lp_status make_execution(struct archive *a, struct lp_execution *exe
         status = make_metrics(a, execution);
     if (status)
         return status;
-    struct otf2_matching matching = {.definitions = &a->definitions, .folds = a->folds, .first_node = a->first_node,
-                                     .location_count = execution->processor_count, .threads = a->options->threads,
-                                     .execution = execution, .mutex = PTHREAD_MUTEX_INITIALIZER};
+    struct otf2_matching matching = {.definitions = &a->definitions,
+                                     .folds = a->folds,
+                                     .first_node = a->first_node,
+                                     .location_count = execution->processor_count,
+                                     .threads = a->options->threads,
+                                     .execution = execution,
+                                     .mutex = PTHREAD_MUTEX_INITIALIZER};
     say_place(a, 0, "the whole trace (matching)");
     if (!otf2_match(&matching))
         return lp_no_memory(a->error);

@@ -98,7 +98,10 @@ static void settle_arc(struct settling *s, const struct otf2_record *before, con
 
 static struct lp_node make_node(const struct otf2_record *record, uint32_t part_end, uint32_t weight)
 {
-    return (struct lp_node){.weight = weight, .part_end = part_end, .kind = record->kind, .from = record->matched ? record->link : LP_NONE,
+    return (struct lp_node){.weight = weight,
+                            .part_end = part_end,
+                            .kind = record->kind,
+                            .from = record->matched ? record->link : LP_NONE,
                             .flags = record->matched && record->many ? LP_NODE_MANY : 0};
 }
 
@@ -107,7 +110,8 @@ static void settle_location(void *context, size_t location, unsigned worker)
     struct otf2_matching *m = context;
     struct otf2_fold *fold = &m->folds[location];
     struct lp_processor *processor = &m->execution->processors[location];
-    struct settling s = {.parts = fold->parts.items, .clock = fold->first,
+    struct settling s = {.parts = fold->parts.items,
+                         .clock = fold->first,
                          .sums = {.totals = m->totals + worker * m->definitions->regions.count}};
     for (uint32_t i = 0; i < fold->records.count; i++) {
         const struct otf2_record *record = &fold->records.items[i];

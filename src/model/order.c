@@ -26,7 +26,7 @@ struct ordering {
     struct lp_execution *execution;
     struct turn *turns;
     uint64_t *done;
-    uint32_t *queue;       /* ring of processors that can go on; capacity is processor_count */
+    uint32_t *queue; /* ring of processors that can go on; capacity is processor_count */
     uint32_t head, queued;
     VECTOR(struct lp_run) runs;
 };
@@ -88,9 +88,9 @@ static bool take_turn(struct ordering *o, uint32_t processor)
             wake(o, &o->execution->nodes[turn->next]);
         turn->next++;
     }
-    if (turn->next > first &&
-        !vector_push(&o->runs, (struct lp_run){.first = first, .processor = processor & LP_PROCESSORS_MAX,
-                                               .count = (turn->next - first) & 255}))
+    if (turn->next > first && !vector_push(&o->runs, (struct lp_run){.first = first,
+                                                                     .processor = processor & LP_PROCESSORS_MAX,
+                                                                     .count = (turn->next - first) & 255}))
         return false;
     if (missing != LP_NONE)
         wait_for(o, processor, missing);
@@ -149,7 +149,9 @@ static enum lp_status order_nodes(struct ordering *o, bool salvage, struct lp_er
 {
     for (uint32_t i = 0; i < o->execution->processor_count; i++) {
         const struct lp_processor *processor = &o->execution->processors[i];
-        o->turns[i] = (struct turn){.next = processor->first_node, .waiter = LP_NONE, .waits_for = LP_NONE,
+        o->turns[i] = (struct turn){.next = processor->first_node,
+                                    .waiter = LP_NONE,
+                                    .waits_for = LP_NONE,
                                     .end = processor->first_node + processor->node_count};
         enqueue(o, i);
     }

@@ -3,8 +3,10 @@
 
 struct lp_account lp_sums_account(const struct lp_sums *sums, bool is_trace)
 {
-    return (struct lp_account){.useful = sums->kinds[LP_USEFUL], .waiting = sums->kinds[LP_WAITING],
-                               .overhead = sums->kinds[LP_OVERHEAD], .outside = is_trace ? sums->outside : 0};
+    return (struct lp_account){.useful = sums->kinds[LP_USEFUL],
+                               .waiting = sums->kinds[LP_WAITING],
+                               .overhead = sums->kinds[LP_OVERHEAD],
+                               .outside = is_trace ? sums->outside : 0};
 }
 
 void lp_processor_sum(struct lp_execution *execution, uint32_t number, lp_ticks *totals)
@@ -26,6 +28,7 @@ void lp_account_close(struct lp_execution *execution)
         struct lp_processor *processor = &execution->processors[i];
         struct lp_account *account = &processor->account;
         /* Further tracks of a processor share its time. */
-        account->absent = (processor->track ? 0 : execution->end) - account->useful - account->waiting - account->overhead;
+        account->absent =
+            (processor->track ? 0 : execution->end) - account->useful - account->waiting - account->overhead;
     }
 }

@@ -7,10 +7,10 @@
 
 /* Sums while parts are written or walked. */
 struct lp_sums {
-    lp_ticks *totals;   /* [region] weight */
-    lp_ticks kinds[4];  /* [enum lp_part_kind] duration */
-    lp_ticks outside;   /* weight of region 0 */
-    lp_ticks weight;    /* of the arc under way */
+    lp_ticks *totals;  /* [region] weight */
+    lp_ticks kinds[4]; /* [enum lp_part_kind] duration */
+    lp_ticks outside;  /* weight of region 0 */
+    lp_ticks weight;   /* of the arc under way */
 };
 
 static inline void lp_sums_add(struct lp_sums *sums, lp_part part)

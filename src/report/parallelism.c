@@ -33,7 +33,8 @@ static const char *block(const struct report *report, double filled)
 static void plot_profile(const struct report *report, const struct lp_parallelism *p, const struct unit *unit)
 {
     double bins[PLOT_WIDTH];
-    size_t columns = report->style.width && report->style.width < PLOT_WIDTH + 12 ? report->style.width - 12 : PLOT_WIDTH;
+    size_t columns =
+        report->style.width && report->style.width < PLOT_WIDTH + 12 ? report->style.width - 12 : PLOT_WIDTH;
     int height = p->maximum < PLOT_HEIGHT ? (int)p->maximum : PLOT_HEIGHT;
     bin_profile(p, bins, columns);
     for (int row = height; row > 0; row--) {

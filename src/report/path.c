@@ -115,14 +115,14 @@ void report_path_text(const struct report *report, const struct lp_profile *prof
     const struct lp_path *path = &profile->path;
     double length = report_time(report, &unit, path->length), wall = report_time(report, &unit, execution->end);
     fprintf(report->stream, "%sCritical path %.6g%s%s of %.6g (%.1f %%), through %zu stretch%s%s\n",
-            lp_bold(&report->style), length, *unit.name ? " " : "", unit.name, wall, wall > 0 ? 100 * length / wall : 100,
-            path->leg_count, path->leg_count == 1 ? "" : "es", lp_plain(&report->style));
+            lp_bold(&report->style), length, *unit.name ? " " : "", unit.name, wall,
+            wall > 0 ? 100 * length / wall : 100, path->leg_count, path->leg_count == 1 ? "" : "es",
+            lp_plain(&report->style));
     print_rest(report, path, &unit);
     fprintf(report->stream, "\nWhat tuning a procedure can gain%s%s\n", *unit.name ? ", in " : "", unit.name);
     report_procedures_text(report, profile, &unit);
-    fprintf(report->stream,
-            "\nat most: its time on the path; replayed: if it took no time anywhere;\n"
-            "at least: by how much it can shrink before another path is longer\n");
+    fprintf(report->stream, "\nat most: its time on the path; replayed: if it took no time anywhere;\n"
+                            "at least: by how much it can shrink before another path is longer\n");
     if (report->segments)
         print_segments(report, profile, &unit);
     report_reading_text(report);

@@ -85,7 +85,8 @@ static void print_account(const struct report *report, const struct lp_waits *wa
     }
     lp_table_print(&table, report->stream, &report->style, 2);
     if (total->outside)
-        fprintf(report->stream, "  (%.1f %% of the useful time is outside any region)\n", share(total->outside, total->useful));
+        fprintf(report->stream, "  (%.1f %% of the useful time is outside any region)\n",
+                share(total->outside, total->useful));
 }
 
 static void print_path(const struct report *report, const struct verdict *verdict)
