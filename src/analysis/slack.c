@@ -392,15 +392,19 @@ static bool spend_all(const struct lp_execution *execution, const struct lp_path
 
 /* ---- All ----------------------------------------------------------------------------------------------- */
 
-/* Exact repetitions say nothing new. */
-static void drop_repetitions(struct lp_segments *segments)
+/* Exact repetitions say nothing new; nor does, between the same two points, more slack than the least (`least_only`). */
+static void drop_repetitions(struct lp_segments *segments, bool least_only)
 {
     size_t kept = 0;
     if (segments->count)
         qsort(segments->items, segments->count, sizeof *segments->items, by_start);
-    for (size_t i = 0; i < segments->count; i++)
-        if (!i || by_start(&segments->items[i - 1], &segments->items[i]))
-            segments->items[kept++] = segments->items[i];
+    for (size_t i = 0; i < segments->count; i++) {
+        const struct lp_slack_segment *segment = &segments->items[i],
+                                      *before = kept ? &segments->items[kept - 1] : NULL;
+        bool same_ends = before && before->from == segment->from && before->to == segment->to;
+        if (!same_ends || (!least_only && before->slack != segment->slack))
+            segments->items[kept++] = *segment;
+    }
     segments->count = kept;
 }
 
@@ -427,7 +431,7 @@ enum lp_status lp_slack_find(const struct lp_execution *execution, const struct 
     if (enough)
         enough = spend_all(execution, path, &segments, options->threads ? options->threads : 1, slack->slack);
     if (enough && options->keep_segments) {
-        drop_repetitions(&segments);
+        drop_repetitions(&segments, options->tight);
         slack->segments = segments.items;
         slack->segment_count = segments.count;
         slack->nodes = positions.nodes;

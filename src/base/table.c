@@ -51,11 +51,8 @@ size_t lp_text_width(const char *text)
 void lp_table_begin(struct lp_table *table, const char *alignment)
 {
     *table = (struct lp_table){.columns = strlen(alignment)};
-    for (size_t i = 0; i < table->columns; i++) {
+    for (size_t i = 0; i < table->columns; i++)
         table->right[i] = alignment[i] == 'r';
-        if (alignment[i] == 'f')
-            table->flexible = i;
-    }
 }
 
 /* Names from a trace may hold anything; a terminal must not be told what to do by them. */
@@ -100,11 +97,13 @@ static size_t offset_of(const char *text, size_t n)
     return offset;
 }
 
+enum { LEAST_WIDTH = 8 };
+
 /* Keeps the beginning and the end. */
 static void shorten(char *text, size_t width)
 {
     size_t length = lp_text_width(text);
-    if (length <= width || width < 8)
+    if (length <= width || width < LEAST_WIDTH)
         return;
     size_t tail = (width - 3) / 2, head = width - 3 - tail;
     size_t head_end = offset_of(text, head), tail_begin = offset_of(text, length - tail);
@@ -112,17 +111,27 @@ static void shorten(char *text, size_t width)
     memcpy(text + head_end, "...", 3);
 }
 
+/* The widest column of text that can still give way, or the number of columns. */
+static size_t widest_text(const struct lp_table *table, const size_t *widths)
+{
+    size_t best = table->columns;
+    for (size_t i = 0; i < table->columns; i++)
+        if (!table->right[i] && widths[i] > LEAST_WIDTH && (best == table->columns || widths[i] > widths[best]))
+            best = i;
+    return best;
+}
+
+/* Narrows the columns of text, always the widest, until a line fits. */
 static void fit(struct lp_table *table, size_t cells, size_t *widths, size_t room)
 {
-    size_t total = 0, *flexible = &widths[table->flexible];
+    size_t total = 0, column;
     for (size_t i = 0; i < table->columns; i++)
         total += widths[i] + (i ? 2 : 0);
-    if (!room || total <= room)
-        return;
-    size_t over = total - room, least = *flexible < 12 ? *flexible : 12;
-    *flexible = *flexible > over + least ? *flexible - over : least;
-    for (size_t i = table->flexible; i < cells; i += table->columns)
-        shorten(table->cells[i], *flexible);
+    for (; room && total > room && (column = widest_text(table, widths)) < table->columns; total--)
+        widths[column]--;
+    for (size_t i = 0; room && i < cells; i++)
+        if (!table->right[i % table->columns])
+            shorten(table->cells[i], widths[i % table->columns]);
 }
 
 static void print_row(const struct lp_table *table, size_t row, const size_t *widths, FILE *stream, size_t indent)

@@ -1,4 +1,4 @@
-/* Tables for people: columns aligned, one column (the widest text) shortened in its middle when the line would not fit.
+/* Tables for people: columns aligned, the widest columns of text shortened in their middle when the line would not fit.
  * SPDX-License-Identifier: BSD-3-Clause */
 #ifndef LP_BASE_TABLE_H
 #define LP_BASE_TABLE_H
@@ -31,11 +31,10 @@ struct lp_table {
     size_t columns, rows;
     char **cells; /* [row * columns + column]; row 0 is the heading */
     bool right[LP_TABLE_COLUMNS];
-    size_t flexible; /* the column that gives way */
     bool failed;
 };
 
-/* `alignment` has 'l' or 'r' for each column, 'f' for the flexible one (left). */
+/* `alignment` has 'l' (text) or 'r' (numbers) for each column. */
 void lp_table_begin(struct lp_table *table, const char *alignment);
 /* The next cell, row by row, as printf does. */
 void lp_table_cell(struct lp_table *table, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -88,7 +88,7 @@ static void print_text(const struct findings *findings, FILE *stream, const char
 {
     struct lp_style style = lp_style_of(stream, color);
     struct lp_table table;
-    lp_table_begin(&table, "llf");
+    lp_table_begin(&table, "lll");
     lp_table_cell(&table, "%s", "");
     lp_table_cell(&table, "longpole %s", lp_version());
     lp_table_cell(&table, "%s", "");

@@ -22,6 +22,9 @@ int complain(const char *format, ...)
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
+    for (char *c = text; *c; c++)
+        if ((unsigned char)*c < ' ' || *c == 0x7f)
+            *c = '?'; /* one line, whatever it quotes */
     fprintf(stderr, "longpole: %s\n", text);
     return EXIT_BAD;
 }
@@ -39,7 +42,7 @@ static int print_help(void)
 /* What was printed may not have arrived (a full disk, for instance). */
 static int finish(int code)
 {
-    if (fflush(stdout) || ferror(stdout))
+    if (!code && (fflush(stdout) || ferror(stdout)))
         return complain("standard output: %s", strerror(errno));
     return code;
 }

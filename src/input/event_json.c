@@ -14,7 +14,7 @@ bool lp_is_event_trace(const json_t *document)
 {
     const char *key;
     json_t *value;
-    if (!json_is_object(document) || !json_object_size(document))
+    if (!json_is_object(document) || !json_object_size(document) || json_object_get(document, "tasks"))
         return false;
     json_object_foreach ((json_t *)document, key, value) {
         if (!json_is_array(value))

@@ -102,6 +102,8 @@ enum lp_status graph_add_local(struct graph_builder *builder, struct graph_local
         return lp_fail(builder->error, LP_BAD_INPUT, "%s: %s: the graph has a cycle through node \"%s\"", builder->path,
                        place, from->name);
     arc.in_chain = from->next == LP_NONE && to->previous == LP_NONE;
+    if (!arc.in_chain && to->previous == LP_NONE)
+        to->previous = GRAPH_HEAD; /* no later arc may come before this one on a tie */
     if (arc.in_chain) {
         from->next = arc.to;
         to->previous = arc.from;
@@ -250,7 +252,7 @@ static enum lp_status build_tracks(struct building *b)
 {
     struct graph_builder *graph = b->graph;
     for (uint32_t i = 0; i < graph->nodes.count; i++)
-        if (graph->nodes.items[i].previous == LP_NONE && !build_chain(b, i))
+        if (graph->nodes.items[i].previous >= GRAPH_HEAD && !build_chain(b, i))
             return lp_no_memory(graph->error);
     for (uint32_t i = 0; i < graph->nodes.count; i++)
         if (graph->nodes.items[i].target == LP_NONE)

@@ -21,6 +21,8 @@ struct graph_node {
     uint32_t target, source; /* ids in the execution; equal unless the node was made two */
 };
 
+#define GRAPH_HEAD (LP_NONE - 1) /* `previous` of a node that must be the first of its chain */
+
 struct graph_local {
     uint32_t from, to, region;
     bool useful, in_chain;

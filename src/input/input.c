@@ -145,7 +145,7 @@ enum lp_status lp_read(const char *path, const struct lp_read_options *options, 
     free(anchor);
     if (!status) {
         struct lp_error reason;
-        status = lp_execution_finish(execution, defaults.salvage, &reason);
+        status = lp_execution_finish(execution, defaults.salvage && execution->is_trace, &reason);
         if (status)
             lp_fail(error, status, "%s: %s", path, reason.message);
         else if (!execution->has_clock)

@@ -18,7 +18,7 @@ void report_procedures_text(const struct report *report, const struct lp_profile
 {
     const struct lp_execution *execution = report->execution;
     struct lp_table table;
-    lp_table_begin(&table, "flrrrr");
+    lp_table_begin(&table, "llrrrr");
     lp_table_cell(&table, "procedure");
     lp_table_cell(&table, " ");
     lp_table_cell(&table, "at most");
@@ -86,7 +86,7 @@ static void print_segments(const struct report *report, const struct lp_profile 
 {
     struct piece_printer printer = {.report = report, .unit = unit};
     fprintf(report->stream, "\n%sThe path, piece by piece%s\n", lp_bold(&report->style), lp_plain(&report->style));
-    lp_table_begin(&printer.table, "rrlf");
+    lp_table_begin(&printer.table, "rrll");
     lp_table_cell(&printer.table, "start");
     lp_table_cell(&printer.table, "duration");
     lp_table_cell(&printer.table, "processor");
@@ -95,7 +95,7 @@ static void print_segments(const struct report *report, const struct lp_profile 
     lp_table_print(&printer.table, report->stream, &report->style, 2);
     fprintf(report->stream, "\n%sSlack segments%s\n", lp_bold(&report->style), lp_plain(&report->style));
     struct lp_table table;
-    lp_table_begin(&table, "flr");
+    lp_table_begin(&table, "llr");
     lp_table_cell(&table, "from");
     lp_table_cell(&table, "to");
     lp_table_cell(&table, "slack");

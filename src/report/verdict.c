@@ -60,7 +60,7 @@ static void print_account(const struct report *report, const struct lp_waits *wa
         return;
     struct lp_table table;
     const char *const heads[] = {"", *unit.name ? unit.name : "time", "", "in", "most on", "waiting for"};
-    lp_table_begin(&table, "lrrfll");
+    lp_table_begin(&table, "lrrlll");
     for (int i = 0; i < 6; i++)
         lp_table_cell(&table, "%s", heads[i]);
     size_t shown = waits->state_count < report->top ? waits->state_count : report->top;
@@ -136,7 +136,7 @@ static void print_advice(const struct report *report, const struct lp_profile *p
     fprintf(report->stream, "\n%sWhat would help%s, by replaying the run without it\n", lp_bold(&report->style),
             lp_plain(&report->style));
     struct lp_table table;
-    lp_table_begin(&table, "frl");
+    lp_table_begin(&table, "lrl");
     lp_table_cell(&table, "without");
     lp_table_cell(&table, "critical path%s%s", *unit.name ? ", " : "", unit.name);
     lp_table_cell(&table, "certain");

@@ -160,7 +160,8 @@ OTF2_EvtReader *OTF2_Reader_GetEvtReader(OTF2_Reader *reader, OTF2_LocationRef l
 {
     size_t i = find_location(location);
     (void)reader;
-    if (i == double_trace.location_count || is_broken(i, FAULT_EVENT_READER))
+    if (i == double_trace.location_count || is_broken(i, FAULT_EVENT_READER) ||
+        double_trace.fault == FAULT_EVENT_READERS)
         return NULL;
     event_readers[i] = (struct OTF2_EvtReader_struct){.location = i};
     return &event_readers[i];

@@ -70,12 +70,13 @@ enum { DOUBLE_EVENTS_MAX = 4096, DOUBLE_LOCATIONS_MAX = 16, DOUBLE_DEFINITIONS_M
 /* What goes wrong in the library. */
 enum double_fault {
     FAULT_NONE,
-    FAULT_OPEN,              /* the anchor cannot be opened */
+    FAULT_OPEN,               /* the anchor cannot be opened */
     FAULT_GLOBAL_DEFINITIONS, /* break off half way */
-    FAULT_LOCAL_DEFINITIONS, /* of the first location */
-    FAULT_EVENT_FILES,       /* cannot be opened */
-    FAULT_EVENT_READER,      /* of the first location: there is none */
-    FAULT_EVENTS,            /* of the first location break off half way */
+    FAULT_LOCAL_DEFINITIONS,  /* of the first location */
+    FAULT_EVENT_FILES,        /* cannot be opened */
+    FAULT_EVENT_READER,       /* of the first location: there is none */
+    FAULT_EVENT_READERS,      /* there is none at all */
+    FAULT_EVENTS,             /* of the first location break off half way */
     FAULTS
 };
 

@@ -7,7 +7,7 @@
 #include "base/vector.h"
 #include "longpole/analysis.h"
 
-enum { GRAPHS = 1500, WAYS_MAX = 20000 };
+enum { GRAPHS = 800, WAYS_MAX = 20000 };
 
 /* Number of the given node or procedure; its name is a letter and that number. */
 static int number_of(const char *name)
