@@ -8,7 +8,7 @@ _longpole_options() { # COMMAND
     analyze) echo "$common" ;;
     path) echo "--segments --tight $common" ;;
     parallelism) echo "--count --place $common" ;;
-    doctor) echo "$common" ;;
+    doctor) echo "--json --output --color --help" ;;
     esac
 }
 

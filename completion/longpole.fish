@@ -16,12 +16,12 @@ complete -c longpole -n "not $in_command" -a doctor -d 'What can be read and mea
 # What every command takes
 complete -c longpole -n "$in_command" -l json -d 'One JSON object on stdout and nothing else'
 complete -c longpole -n "$in_command" -s o -l output -r -F -d 'Write there instead of stdout'
-complete -c longpole -n "$in_command" -l top -x -d 'Rows of a table at most'
-complete -c longpole -n "$in_command" -l threads -x -d 'Threads to work with'
-complete -c longpole -n "$in_command" -l salvage -d 'Read what is left of a damaged trace'
+complete -c longpole -n "__fish_seen_subcommand_from $readers" -l top -x -d 'Rows of a table at most'
+complete -c longpole -n "__fish_seen_subcommand_from $readers" -l threads -x -d 'Threads to work with'
+complete -c longpole -n "__fish_seen_subcommand_from $readers" -l salvage -d 'Read what is left of a damaged trace'
 complete -c longpole -n "$in_command" -l color -x -a 'auto always never' -d 'Colours'
-complete -c longpole -n "$in_command" -s q -l quiet -d 'No progress on stderr'
-complete -c longpole -n "$in_command" -s v -l verbose -d 'Say more'
+complete -c longpole -n "__fish_seen_subcommand_from $readers" -s q -l quiet -d 'No progress on stderr'
+complete -c longpole -n "__fish_seen_subcommand_from $readers" -s v -l verbose -d 'Say more'
 complete -c longpole -n "$in_command" -s h -l help -d 'Describe the options'
 
 # An input: directories and files
