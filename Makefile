@@ -15,7 +15,7 @@ CTEST = ctest --output-on-failure -j$(JOBS) --no-tests=error
 demo_trace = $(BUILD)/demo/example
 
 .DEFAULT_GOAL := build
-.PHONY: build demo test bench install deb sanitize clean help
+.PHONY: build demo test bench install deb sanitize sanitize-threads clean help
 
 build: $(BUILD)/build.ninja ## build the program, the library and their tests (the default)
 	cmake --build $(BUILD)
@@ -59,9 +59,17 @@ sanitize: ## build with the address and undefined-behaviour sanitizers in BUILD-
 	cmake --build $(BUILD)-sanitize
 	cd $(BUILD)-sanitize && ASAN_OPTIONS=detect_leaks=$(LEAKS) $(CTEST)
 
+sanitize-threads: ## build with the thread sanitizer in BUILD-threads, and run the tests that read traces there, on 4 threads
+	scripts/install-dependencies test
+	$(CONFIGURE) -B $(BUILD)-threads -DLONGPOLE_SANITIZE_THREADS=ON -DLONGPOLE_BENCH=OFF -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS_DEBUG='-O1 -g'
+	cmake --build $(BUILD)-threads
+	TSAN_OPTIONS=exitcode=66 LONGPOLE_THREADS=4 /usr/bin/python3 -B tests/reference/compare.py \
+	    --longpole $(BUILD)-threads/longpole --work $(BUILD)-threads/compare --kind trace --seeds 0-33
+	cd $(BUILD)-threads && TSAN_OPTIONS=exitcode=66 LONGPOLE_THREADS=4 $(CTEST) -R 'unit.base|unit.model|cli.good|example'
+
 clean: ## remove everything that was built
-	rm -rf $(BUILD) $(BUILD)-deb $(BUILD)-sanitize
+	rm -rf $(BUILD) $(BUILD)-deb $(BUILD)-sanitize $(BUILD)-threads
 
 help: ## this text
-	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1\t\2/p' $(firstword $(MAKEFILE_LIST)) | expand -t 16
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1\t\2/p' $(firstword $(MAKEFILE_LIST)) | expand -t 24
 	@echo 'Variables: BUILD=$(BUILD) PREFIX=$(PREFIX) DESTDIR=$(DESTDIR) JOBS=$(JOBS) LEAKS=$(LEAKS) CMAKE_OPTIONS=$(CMAKE_OPTIONS)'

@@ -71,6 +71,9 @@ static OTF2_FlushType flush(void *data, OTF2_FileType type, OTF2_LocationRef loc
     return OTF2_FLUSH;
 }
 
+/* Regions of a location with references of its own. */
+enum { LOCAL_BARRIER = 3, LOCAL_REDUCE = 4, GLOBAL_BARRIER = 4 };
+
 static void write_master(OTF2_EvtWriter *w, uint32_t rank)
 {
     uint32_t other = !rank;
@@ -84,21 +87,20 @@ static void write_master(OTF2_EvtWriter *w, uint32_t rank)
     check(OTF2_EvtWriter_MpiIrecv(w, NULL, t += 90, other, 0, 7, 100, 1));
     check(OTF2_EvtWriter_MpiIsendComplete(w, NULL, t += 5, 2));
     check(OTF2_EvtWriter_Leave(w, NULL, t += 5, 2));
-    check(OTF2_EvtWriter_Enter(w, NULL, t += 5 + 10 * rank, 3));
+    check(OTF2_EvtWriter_Enter(w, NULL, t += 5 + 10 * rank, LOCAL_REDUCE));
     check(OTF2_EvtWriter_MpiCollectiveBegin(w, NULL, t += 1));
     check(OTF2_EvtWriter_MpiCollectiveEnd(w, NULL, t += 300, OTF2_COLLECTIVE_OP_REDUCE, 0, 1, 8, 8));
-    check(OTF2_EvtWriter_Leave(w, NULL, t += 5, 3));
+    check(OTF2_EvtWriter_Leave(w, NULL, t += 5, LOCAL_REDUCE));
     check(OTF2_EvtWriter_ThreadAcquireLock(w, NULL, t += 5, OTF2_PARADIGM_PTHREAD, 1, 1));
     check(OTF2_EvtWriter_ThreadReleaseLock(w, NULL, t += 5, OTF2_PARADIGM_PTHREAD, 1, 1));
     if (rank) {
         check(OTF2_EvtWriter_ThreadFork(w, NULL, t += 5, OTF2_PARADIGM_OPENMP, 2));
         check(OTF2_EvtWriter_ThreadTeamBegin(w, NULL, t += 5, 1));
         check(OTF2_EvtWriter_ThreadTaskCreate(w, NULL, t += 5, 1, 0, 1));
-        check(OTF2_EvtWriter_Enter(w, NULL, t += 5, 4));
-        check(OTF2_EvtWriter_Leave(w, NULL, t += 60, 4));
+        check(OTF2_EvtWriter_Enter(w, NULL, t += 5, LOCAL_BARRIER));
+        check(OTF2_EvtWriter_Leave(w, NULL, t += 60, LOCAL_BARRIER));
         check(OTF2_EvtWriter_ThreadTeamEnd(w, NULL, t += 5, 1));
         check(OTF2_EvtWriter_ThreadJoin(w, NULL, t += 5, OTF2_PARADIGM_OPENMP));
-        check(OTF2_EvtWriter_ParameterInt(w, NULL, t += 5, 0, 42)); /* one that our decoder leaves to the library */
     }
     check(OTF2_EvtWriter_Leave(w, NULL, t += 5, 0));
 }
@@ -107,33 +109,34 @@ static void write_worker(OTF2_EvtWriter *w)
 {
     uint64_t t = 1500;
     check(OTF2_EvtWriter_ThreadTeamBegin(w, NULL, t += 5, 1));
-    check(OTF2_EvtWriter_Enter(w, NULL, t += 5, 4));
+    check(OTF2_EvtWriter_Enter(w, NULL, t += 5, GLOBAL_BARRIER));
     check(OTF2_EvtWriter_ThreadTaskSwitch(w, NULL, t += 5, 1, 0, 1));
     check(OTF2_EvtWriter_ThreadTaskComplete(w, NULL, t += 20, 1, 0, 1));
-    check(OTF2_EvtWriter_Leave(w, NULL, t += 5, 4));
+    check(OTF2_EvtWriter_Leave(w, NULL, t += 5, GLOBAL_BARRIER));
     check(OTF2_EvtWriter_ThreadTeamEnd(w, NULL, t += 5, 1));
+    check(OTF2_EvtWriter_ParameterInt(w, NULL, t += 5, 0, 42)); /* one that our decoder leaves to the library */
 }
 
-/* Location 0 has references of its own, 2 a clock correction; 1 uses the global ones. */
+/* Locations 0 and 1 have references of their own, by a sparse table (which leaves out what stays the same) and by a dense one;
+ * location 2 has a clock correction. */
 static void write_local_definitions(OTF2_Archive *archive)
 {
     static const uint32_t regions[] = {0, 1, 2, 4, 3};
-    OTF2_IdMap *map = OTF2_IdMap_CreateFromUint32Array(5, regions, true);
-    must(map != NULL, "id map");
     check(OTF2_Archive_OpenDefFiles(archive));
     for (uint64_t i = 0; i < LOCATIONS; i++) {
         OTF2_DefWriter *w = OTF2_Archive_GetDefWriter(archive, i);
-        must(w != NULL, "local definitions");
-        if (i == 0)
+        OTF2_IdMap *map = OTF2_IdMap_CreateFromUint32Array(5, regions, i == 0);
+        must(w != NULL && map != NULL, "local definitions");
+        if (i < 2)
             check(OTF2_DefWriter_WriteMappingTable(w, OTF2_MAPPING_REGION, map));
         if (i == 2) {
             check(OTF2_DefWriter_WriteClockOffset(w, 1000, 3, 0));
             check(OTF2_DefWriter_WriteClockOffset(w, 3000, 4, 0));
         }
         check(OTF2_Archive_CloseDefWriter(archive, w));
+        OTF2_IdMap_Free(map);
     }
     check(OTF2_Archive_CloseDefFiles(archive));
-    OTF2_IdMap_Free(map);
 }
 
 static void write_global_definitions(OTF2_Archive *archive, const uint64_t *events)
