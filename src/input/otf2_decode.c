@@ -10,8 +10,8 @@
  * An integer field is its number of significant bytes and those bytes, low first; 0xff stands for "undefined". Enumerations
  * are one byte. A record may be longer than the fields known here: the length tells where the next one begins.
  *
- * Every length is checked before it is used, and the chunk is followed by PADDING zero bytes, so that a field can be
- * loaded whole. SPDX-License-Identifier: BSD-3-Clause */
+ * Every length is checked before it is used, and the chunk is followed by PADDING zero bytes: the fields of any record known
+ * here (at most five integers and a byte) can be taken before it is checked that they lie within the record. SPDX-License-Identifier: BSD-3-Clause */
 #include "input/otf2_decode.h"
 
 #include <fcntl.h>
@@ -21,7 +21,7 @@
 #include "input/otf2_callbacks.h"
 #include "input/otf2_fold.h"
 
-enum { PADDING = 16, CHUNK_HEADER = 18, LITTLE_ENDIAN_MARK = 0x42 };
+enum { PADDING = 64, CHUNK_HEADER = 18, LITTLE_ENDIAN_MARK = 0x42 };
 
 enum record {
     END_OF_CHUNK = 0,
