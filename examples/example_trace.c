@@ -219,8 +219,8 @@ static void finish_exchange(struct rank *rank, const struct rank *ranks)
     rank->now += 50 * receives;
     for (int side = 0; side < 2; side++)
         if (neighbour(rank, side) >= 0)
-            check(OTF2_EvtWriter_MpiIrecv(rank->writer, NULL, stamp(rank), (uint32_t)neighbour(rank, side), COMMUNICATOR, 0,
-                                          MESSAGE_BYTES, rank->receive_request[side]));
+            check(OTF2_EvtWriter_MpiIrecv(rank->writer, NULL, stamp(rank), (uint32_t)neighbour(rank, side),
+                                          COMMUNICATOR, 0, MESSAGE_BYTES, rank->receive_request[side]));
     for (int side = 0; side < 2; side++)
         if (neighbour(rank, side) >= 0)
             check(OTF2_EvtWriter_MpiIsendComplete(rank->writer, NULL, stamp(rank), rank->send_request[side]));
@@ -290,7 +290,7 @@ static OTF2_FlushType always_flush(void *data, OTF2_FileType type, OTF2_Location
     (void)type;
     (void)location;
     (void)caller;
-    (void)final;
+    (void) final;
     return OTF2_FLUSH;
 }
 
@@ -368,9 +368,9 @@ int main(int count, char **words)
         fprintf(stderr, "usage: example_trace OUTPUT_DIR\n");
         return 2;
     }
-    OTF2_Archive *archive = OTF2_Archive_Open(words[1], "traces", OTF2_FILEMODE_WRITE, OTF2_CHUNK_SIZE_EVENTS_DEFAULT,
-                                              OTF2_CHUNK_SIZE_DEFINITIONS_DEFAULT, OTF2_SUBSTRATE_POSIX,
-                                              OTF2_COMPRESSION_NONE);
+    OTF2_Archive *archive =
+        OTF2_Archive_Open(words[1], "traces", OTF2_FILEMODE_WRITE, OTF2_CHUNK_SIZE_EVENTS_DEFAULT,
+                          OTF2_CHUNK_SIZE_DEFINITIONS_DEFAULT, OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
     if (!archive)
         fail(words[1], "no archive can be written there (is there one already?)");
     check(OTF2_Archive_SetFlushCallbacks(archive, &flushing, NULL));

@@ -11,7 +11,9 @@
  * are one byte. A record may be longer than the fields known here: the length tells where the next one begins.
  *
  * Every length is checked before it is used, and the chunk is followed by PADDING zero bytes: the fields of any record known
- * here (at most five integers and a byte) can be taken before it is checked that they lie within the record. SPDX-License-Identifier: BSD-3-Clause */
+ * here (at most five integers and a byte) can be taken before it is checked that they lie within the record.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
 #include "input/otf2_decode.h"
 
 #include <fcntl.h>

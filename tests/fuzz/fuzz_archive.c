@@ -67,7 +67,7 @@ static OTF2_FlushType flush(void *data, OTF2_FileType type, OTF2_LocationRef loc
     (void)type;
     (void)location;
     (void)caller;
-    (void)final;
+    (void) final;
     return OTF2_FLUSH;
 }
 
@@ -141,11 +141,13 @@ static void write_local_definitions(OTF2_Archive *archive)
 
 static void write_global_definitions(OTF2_Archive *archive, const uint64_t *events)
 {
-    static const char *const strings[] = {"", "main", "MPI_Isend", "MPI_Waitall", "MPI_Reduce", "!$omp barrier", "main.c", "thread"};
-    static const OTF2_RegionRole roles[] = {OTF2_REGION_ROLE_FUNCTION, OTF2_REGION_ROLE_POINT2POINT, OTF2_REGION_ROLE_POINT2POINT,
-                                            OTF2_REGION_ROLE_COLL_ALL2ONE, OTF2_REGION_ROLE_BARRIER};
-    static const OTF2_Paradigm paradigms[] = {OTF2_PARADIGM_COMPILER, OTF2_PARADIGM_MPI, OTF2_PARADIGM_MPI, OTF2_PARADIGM_MPI,
-                                              OTF2_PARADIGM_OPENMP};
+    static const char *const strings[] = {"",           "main",          "MPI_Isend", "MPI_Waitall",
+                                          "MPI_Reduce", "!$omp barrier", "main.c",    "thread"};
+    static const OTF2_RegionRole roles[] = {OTF2_REGION_ROLE_FUNCTION, OTF2_REGION_ROLE_POINT2POINT,
+                                            OTF2_REGION_ROLE_POINT2POINT, OTF2_REGION_ROLE_COLL_ALL2ONE,
+                                            OTF2_REGION_ROLE_BARRIER};
+    static const OTF2_Paradigm paradigms[] = {OTF2_PARADIGM_COMPILER, OTF2_PARADIGM_MPI, OTF2_PARADIGM_MPI,
+                                              OTF2_PARADIGM_MPI, OTF2_PARADIGM_OPENMP};
     static const uint64_t ranks[] = {0, 1}, locations[] = {1, 2};
     OTF2_GlobalDefWriter *w = OTF2_Archive_GetGlobalDefWriter(archive);
     must(w != NULL, "global definitions");
@@ -153,20 +155,22 @@ static void write_global_definitions(OTF2_Archive *archive, const uint64_t *even
     for (uint32_t i = 0; i < sizeof strings / sizeof *strings; i++)
         check(OTF2_GlobalDefWriter_WriteString(w, i, strings[i]));
     for (uint32_t i = 0; i < 5; i++)
-        check(OTF2_GlobalDefWriter_WriteRegion(w, i, i + 1, i + 1, 0, roles[i], paradigms[i], OTF2_REGION_FLAG_NONE, 6, i, i));
+        check(OTF2_GlobalDefWriter_WriteRegion(w, i, i + 1, i + 1, 0, roles[i], paradigms[i], OTF2_REGION_FLAG_NONE, 6,
+                                               i, i));
     check(OTF2_GlobalDefWriter_WriteSystemTreeNode(w, 0, 0, 0, OTF2_UNDEFINED_SYSTEM_TREE_NODE));
     for (uint32_t i = 0; i < 2; i++)
         check(OTF2_GlobalDefWriter_WriteLocationGroup(w, i, 7, OTF2_LOCATION_GROUP_TYPE_PROCESS, 0,
                                                       OTF2_UNDEFINED_LOCATION_GROUP));
     for (uint32_t i = 0; i < LOCATIONS; i++)
         check(OTF2_GlobalDefWriter_WriteLocation(w, i, 7, OTF2_LOCATION_TYPE_CPU_THREAD, events[i], i > 0));
-    check(OTF2_GlobalDefWriter_WriteGroup(w, 0, 0, OTF2_GROUP_TYPE_COMM_LOCATIONS, OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_NONE, 2,
-                                          ranks));
-    check(OTF2_GlobalDefWriter_WriteGroup(w, 1, 0, OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_NONE, 2, ranks));
-    check(OTF2_GlobalDefWriter_WriteGroup(w, 2, 0, OTF2_GROUP_TYPE_COMM_LOCATIONS, OTF2_PARADIGM_OPENMP, OTF2_GROUP_FLAG_NONE, 2,
-                                          locations));
-    check(OTF2_GlobalDefWriter_WriteGroup(w, 3, 0, OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_OPENMP, OTF2_GROUP_FLAG_NONE, 2,
-                                          ranks));
+    check(OTF2_GlobalDefWriter_WriteGroup(w, 0, 0, OTF2_GROUP_TYPE_COMM_LOCATIONS, OTF2_PARADIGM_MPI,
+                                          OTF2_GROUP_FLAG_NONE, 2, ranks));
+    check(OTF2_GlobalDefWriter_WriteGroup(w, 1, 0, OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_NONE,
+                                          2, ranks));
+    check(OTF2_GlobalDefWriter_WriteGroup(w, 2, 0, OTF2_GROUP_TYPE_COMM_LOCATIONS, OTF2_PARADIGM_OPENMP,
+                                          OTF2_GROUP_FLAG_NONE, 2, locations));
+    check(OTF2_GlobalDefWriter_WriteGroup(w, 3, 0, OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_OPENMP,
+                                          OTF2_GROUP_FLAG_NONE, 2, ranks));
     check(OTF2_GlobalDefWriter_WriteComm(w, 0, 0, 1, OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE));
     check(OTF2_GlobalDefWriter_WriteComm(w, 1, 0, 3, OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE));
     check(OTF2_Archive_CloseGlobalDefWriter(archive, w));
@@ -176,8 +180,8 @@ static void write_archive(void)
 {
     static const OTF2_FlushCallbacks flushing = {.otf2_pre_flush = flush};
     uint64_t events[LOCATIONS];
-    OTF2_Archive *archive = OTF2_Archive_Open(directory, "t", OTF2_FILEMODE_WRITE, OTF2_CHUNK_SIZE_MIN, OTF2_CHUNK_SIZE_MIN,
-                                              OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
+    OTF2_Archive *archive = OTF2_Archive_Open(directory, "t", OTF2_FILEMODE_WRITE, OTF2_CHUNK_SIZE_MIN,
+                                              OTF2_CHUNK_SIZE_MIN, OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
     must(archive != NULL, directory);
     check(OTF2_Archive_SetFlushCallbacks(archive, &flushing, NULL));
     check(OTF2_Archive_SetSerialCollectiveCallbacks(archive));
@@ -390,7 +394,8 @@ static const char *first_of(const char *text, const char *end, const char *const
 static bool is_ours(const char *text)
 {
     static const char *const library_names[] = {"libopen-trace-format2", "libotf2", NULL};
-    static const char *const our_names[] = {"/src/input/", "/src/model/", "/src/analysis/", "/src/base/", "/tests/fuzz/", NULL};
+    static const char *const our_names[] = {"/src/input/", "/src/model/",  "/src/analysis/",
+                                            "/src/base/",  "/tests/fuzz/", NULL};
     const char *frame = strstr(text, "#0 ");
     if (strstr(text, "does not hold"))
         return true;

@@ -91,7 +91,8 @@ static void write_files(const struct world *w, struct bytes *bytes)
     static struct file file;
     for (uint32_t i = 0; i < w->locations; i++) {
         uint8_t oddity = take(bytes);
-        size_t left = (size_t)(bytes->end - bytes->next), size = i + 1 < w->locations ? left / (w->locations - i) : left;
+        size_t left = (size_t)(bytes->end - bytes->next),
+               size = i + 1 < w->locations ? left / (w->locations - i) : left;
         int handle = files[i / w->threads * THREADS_MAX + i % w->threads];
         fill(&file, bytes->next, size, double_trace.chunk_size, oddity < 250 ? 0 : oddity);
         bytes->next += size;

@@ -24,9 +24,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 /* ---- Events -------------------------------------------------------------------------------------------- */
 
-static void add(struct world *w, uint32_t location, enum double_event_kind kind, uint64_t a, uint64_t b, uint64_t c, uint64_t d)
+static void add(struct world *w, uint32_t location, enum double_event_kind kind, uint64_t a, uint64_t b, uint64_t c,
+                uint64_t d)
 {
-    double_add(location, (struct double_event){.kind = kind, .time = w->now + w->skew[location], .arguments = {a, b, c, d}});
+    double_add(location,
+               (struct double_event){.kind = kind, .time = w->now + w->skew[location], .arguments = {a, b, c, d}});
 }
 
 /* Time mostly goes on a little; now and then far, or back, or anywhere. */
@@ -58,14 +60,45 @@ static uint64_t take_id(struct world *w, uint32_t likely)
 static void add_any(struct world *w, uint32_t location)
 {
     static const enum double_event_kind kinds[] = {
-        EVENT_Enter, EVENT_Leave, EVENT_MpiSend, EVENT_MpiIsend, EVENT_MpiIsendComplete, EVENT_MpiIrecvRequest, EVENT_MpiRecv,
-        EVENT_MpiIrecv, EVENT_MpiRequestCancelled, EVENT_MpiCollectiveBegin, EVENT_MpiCollectiveEnd,
-        EVENT_NonBlockingCollectiveRequest, EVENT_NonBlockingCollectiveComplete, EVENT_OmpAcquireLock, EVENT_OmpReleaseLock,
-        EVENT_ThreadAcquireLock, EVENT_ThreadReleaseLock, EVENT_ThreadFork, EVENT_ThreadJoin, EVENT_ThreadTeamBegin,
-        EVENT_ThreadTeamEnd, EVENT_ThreadTaskCreate, EVENT_ThreadTaskSwitch, EVENT_ThreadTaskComplete, EVENT_ThreadCreate,
-        EVENT_ThreadBegin, EVENT_ThreadWait, EVENT_ThreadEnd, EVENT_CallingContextEnter, EVENT_CallingContextLeave,
-        EVENT_CallingContextSample, EVENT_Metric, EVENT_BufferFlush, EVENT_MeasurementOnOff, EVENT_ProgramBegin,
-        EVENT_ProgramEnd, EVENT_ParameterInt, EVENT_RmaPut, EVENT_Unknown,
+        EVENT_Enter,
+        EVENT_Leave,
+        EVENT_MpiSend,
+        EVENT_MpiIsend,
+        EVENT_MpiIsendComplete,
+        EVENT_MpiIrecvRequest,
+        EVENT_MpiRecv,
+        EVENT_MpiIrecv,
+        EVENT_MpiRequestCancelled,
+        EVENT_MpiCollectiveBegin,
+        EVENT_MpiCollectiveEnd,
+        EVENT_NonBlockingCollectiveRequest,
+        EVENT_NonBlockingCollectiveComplete,
+        EVENT_OmpAcquireLock,
+        EVENT_OmpReleaseLock,
+        EVENT_ThreadAcquireLock,
+        EVENT_ThreadReleaseLock,
+        EVENT_ThreadFork,
+        EVENT_ThreadJoin,
+        EVENT_ThreadTeamBegin,
+        EVENT_ThreadTeamEnd,
+        EVENT_ThreadTaskCreate,
+        EVENT_ThreadTaskSwitch,
+        EVENT_ThreadTaskComplete,
+        EVENT_ThreadCreate,
+        EVENT_ThreadBegin,
+        EVENT_ThreadWait,
+        EVENT_ThreadEnd,
+        EVENT_CallingContextEnter,
+        EVENT_CallingContextLeave,
+        EVENT_CallingContextSample,
+        EVENT_Metric,
+        EVENT_BufferFlush,
+        EVENT_MeasurementOnOff,
+        EVENT_ProgramBegin,
+        EVENT_ProgramEnd,
+        EVENT_ParameterInt,
+        EVENT_RmaPut,
+        EVENT_Unknown,
     };
     enum double_event_kind kind = kinds[take_below(&w->bytes, sizeof kinds / sizeof *kinds)];
     switch (kind) {
@@ -116,7 +149,8 @@ static uint32_t master(const struct world *w, uint32_t process)
 
 static void add_message(struct world *w)
 {
-    uint32_t from = take_below(&w->bytes, w->processes), to = take_below(&w->bytes, w->processes), how = take(&w->bytes);
+    uint32_t from = take_below(&w->bytes, w->processes), to = take_below(&w->bytes, w->processes),
+             how = take(&w->bytes);
     uint32_t send_region = REGION_SEND + how % 3, receive_region = how & 4 ? REGION_WAITALL : REGION_RECEIVE;
     bool back = how & 8;
     if (receive_region == REGION_WAITALL)
@@ -125,13 +159,15 @@ static void add_message(struct world *w)
         if ((side == 0) != back) {
             add(w, master(w, from), EVENT_Enter, send_region, 0, 0, 0);
             advance(w);
-            add(w, master(w, from), send_region == REGION_ISSEND ? EVENT_MpiIsend : EVENT_MpiSend, to, COMM_WORLD, 0, how / 16 % 4);
+            add(w, master(w, from), send_region == REGION_ISSEND ? EVENT_MpiIsend : EVENT_MpiSend, to, COMM_WORLD, 0,
+                how / 16 % 4);
             advance(w);
             add(w, master(w, from), EVENT_Leave, send_region, 0, 0, 0);
         } else {
             add(w, master(w, to), EVENT_Enter, receive_region, 0, 0, 0);
             advance(w);
-            add(w, master(w, to), receive_region == REGION_WAITALL ? EVENT_MpiIrecv : EVENT_MpiRecv, from, COMM_WORLD, 0, how / 16 % 4);
+            add(w, master(w, to), receive_region == REGION_WAITALL ? EVENT_MpiIrecv : EVENT_MpiRecv, from, COMM_WORLD,
+                0, how / 16 % 4);
             add(w, master(w, to), EVENT_Leave, receive_region, 0, 0, 0);
         }
         advance(w);
@@ -155,8 +191,8 @@ static void add_collective(struct world *w)
             add_any(w, master(w, p));
     }
     for (uint32_t p = 0; p < w->processes; p++) {
-        add(w, master(w, p), blocking ? EVENT_MpiCollectiveEnd : EVENT_NonBlockingCollectiveComplete, operation, COMM_WORLD, root,
-            1);
+        add(w, master(w, p), blocking ? EVENT_MpiCollectiveEnd : EVENT_NonBlockingCollectiveComplete, operation,
+            COMM_WORLD, root, 1);
         add(w, master(w, p), EVENT_Leave, REGION_ALLREDUCE, 0, 0, 0);
     }
 }

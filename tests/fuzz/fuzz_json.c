@@ -21,9 +21,36 @@ enum { NODES_MAX = 48, PROCESSES_MAX = 5, PROCEDURES_MAX = 6 };
 
 /* Times as a user may write them; the first are the likely ones. */
 static const char *const times[] = {
-    "0", "1", "2", "3", "5", "8", "13", "0.1", "0.2", "0.3", "0.7", "1.5", "2.25", "1e-3", "1e-9", "1e-12", "1e-13",
-    "0.333333333333333314829616256247", "1e6", "4503599627370496", "9007199254740993", "1e15", "1e18", "274877906944", "1e-300",
-    "5e-324", "1e300", "9223372036854775807", "-1", "-0.0",
+    "0",
+    "1",
+    "2",
+    "3",
+    "5",
+    "8",
+    "13",
+    "0.1",
+    "0.2",
+    "0.3",
+    "0.7",
+    "1.5",
+    "2.25",
+    "1e-3",
+    "1e-9",
+    "1e-12",
+    "1e-13",
+    "0.333333333333333314829616256247",
+    "1e6",
+    "4503599627370496",
+    "9007199254740993",
+    "1e15",
+    "1e18",
+    "274877906944",
+    "1e-300",
+    "5e-324",
+    "1e300",
+    "9223372036854775807",
+    "-1",
+    "-0.0",
 };
 
 static const char *take_time(struct bytes *bytes)
@@ -88,7 +115,8 @@ static void write_event(FILE *file, struct bytes *bytes, uint32_t number, uint32
     if (choice % 4 == 1)
         fprintf(file, ",\"procedure\":\"p%u\"", take_below(bytes, PROCEDURES_MAX));
     if (choice % 8 >= 4 && number)
-        fprintf(file, ",\"recv\":\"e%u\",\"comm\":%s", take_below(bytes, choice > 250 ? events : number), take_time(bytes));
+        fprintf(file, ",\"recv\":\"e%u\",\"comm\":%s", take_below(bytes, choice > 250 ? events : number),
+                take_time(bytes));
     if (choice % 16 == 3 && number)
         fprintf(file, ",\"recv\":[\"e%u\",\"e%u\"],\"comm\":%s", take_below(bytes, number), take_below(bytes, number),
                 take_time(bytes));

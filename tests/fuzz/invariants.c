@@ -9,12 +9,12 @@
 
 #include "longpole/analysis.h"
 
-#define HOLDS(condition)                                                                     \
-    do {                                                                                     \
-        if (!(condition)) {                                                                  \
-            fprintf(stderr, "%s:%d: does not hold: %s\n", __FILE__, __LINE__, #condition);   \
-            abort();                                                                         \
-        }                                                                                    \
+#define HOLDS(condition)                                                                   \
+    do {                                                                                   \
+        if (!(condition)) {                                                                \
+            fprintf(stderr, "%s:%d: does not hold: %s\n", __FILE__, __LINE__, #condition); \
+            abort();                                                                       \
+        }                                                                                  \
     } while (0)
 
 static void *allocate(size_t count, size_t size)
@@ -138,7 +138,8 @@ static void take_longest(void *context, const struct lp_arc *arc)
     longest->best = way > longest->best ? way : longest->best;
 }
 
-static lp_ticks arc_weight(const struct lp_execution *e, const struct lp_processor *processor, uint32_t id, uint32_t without)
+static lp_ticks arc_weight(const struct lp_execution *e, const struct lp_processor *processor, uint32_t id,
+                           uint32_t without)
 {
     lp_ticks weight = 0;
     for (const lp_part *part = lp_arc_begin(e, processor, id); part < lp_arc_end(e, processor, id); part++)
@@ -181,7 +182,8 @@ static void sum_piece(void *context, const struct lp_piece *piece)
 }
 
 /* The legs are a way through the graph, as long as they say, and all of the run's time is accounted for. */
-static void check_path(const struct lp_execution *e, const struct lp_path *path, const lp_ticks *distance, lp_ticks length)
+static void check_path(const struct lp_execution *e, const struct lp_path *path, const lp_ticks *distance,
+                       lp_ticks length)
 {
     lp_ticks profile = 0, crossing = 0, pieces = 0;
     uint32_t nodes = 0;
@@ -226,7 +228,8 @@ static void check_profile(const struct lp_execution *e, const struct lp_profile 
     for (size_t i = 0; i < profile->procedure_count; i++) {
         const struct lp_procedure *p = &profile->procedures[i];
         HOLDS(p->region < e->region_count && (i < profile->on_path_count) == (p->path > 0));
-        HOLDS(0 <= p->slack && p->slack <= p->zeroing && p->zeroing <= p->path && p->path <= length && p->path <= p->total);
+        HOLDS(0 <= p->slack && p->slack <= p->zeroing && p->zeroing <= p->path && p->path <= length &&
+              p->path <= p->total);
         HOLDS(p->zeroing == length - longest_path(e, p->region, distance));
         HOLDS(!i || p[-1].path >= p->path);
     }
@@ -296,7 +299,8 @@ static void check_parallelism(const struct lp_execution *e, bool all, bool lates
 {
     struct lp_parallelism p;
     struct lp_error error;
-    HOLDS(lp_parallelism_find(e, all ? LP_COUNT_ALL : LP_COUNT_WORK, latest ? LP_LATEST : LP_EARLIEST, &p, &error) == LP_OK);
+    HOLDS(lp_parallelism_find(e, all ? LP_COUNT_ALL : LP_COUNT_WORK, latest ? LP_LATEST : LP_EARLIEST, &p, &error) ==
+          LP_OK);
     HOLDS(p.length == length && p.work == total_work(e, all));
     lp_ticks work = 0, time = 0, by_shape = 0;
     for (size_t i = 0; i < p.step_count; i++) {
@@ -351,7 +355,8 @@ static void check_accounts(const struct lp_execution *e, const struct lp_account
         absent += processor->account.absent;
     }
     check_account(total, e->end * lp_execution_width(e));
-    HOLDS(total->useful == useful && total->waiting == waiting && total->overhead == overhead && total->absent == absent);
+    HOLDS(total->useful == useful && total->waiting == waiting && total->overhead == overhead &&
+          total->absent == absent);
 }
 
 static void check_waits(const struct lp_execution *e)

@@ -46,22 +46,22 @@ struct OTF2_GlobalDefReaderCallbacks_struct {
 #undef X
 };
 
-#define X(name)                                                                                            \
-    OTF2_ErrorCode OTF2_EvtReaderCallbacks_Set##name##Callback(OTF2_EvtReaderCallbacks *callbacks,          \
-                                                               OTF2_EvtReaderCallback_##name function)      \
-    {                                                                                                      \
-        callbacks->name = function;                                                                        \
-        return OTF2_SUCCESS;                                                                               \
+#define X(name)                                                                                        \
+    OTF2_ErrorCode OTF2_EvtReaderCallbacks_Set##name##Callback(OTF2_EvtReaderCallbacks *callbacks,     \
+                                                               OTF2_EvtReaderCallback_##name function) \
+    {                                                                                                  \
+        callbacks->name = function;                                                                    \
+        return OTF2_SUCCESS;                                                                           \
     }
 DOUBLE_EVENTS(X)
 #undef X
 
-#define X(name)                                                                                                        \
-    OTF2_ErrorCode OTF2_GlobalDefReaderCallbacks_Set##name##Callback(OTF2_GlobalDefReaderCallbacks *callbacks,          \
-                                                                     OTF2_GlobalDefReaderCallback_##name function)      \
-    {                                                                                                                  \
-        callbacks->name = function;                                                                                    \
-        return OTF2_SUCCESS;                                                                                           \
+#define X(name)                                                                                                    \
+    OTF2_ErrorCode OTF2_GlobalDefReaderCallbacks_Set##name##Callback(OTF2_GlobalDefReaderCallbacks *callbacks,     \
+                                                                     OTF2_GlobalDefReaderCallback_##name function) \
+    {                                                                                                              \
+        callbacks->name = function;                                                                                \
+        return OTF2_SUCCESS;                                                                                       \
     }
 DOUBLE_DEFINITIONS(X)
 #undef X
@@ -205,9 +205,9 @@ static OTF2_CallbackCode tell_definition(const OTF2_GlobalDefReaderCallbacks *c,
     case DEFINITION_String:
         return TELL(String, user, (OTF2_StringRef)a[0], definition->text);
     case DEFINITION_Region:
-        return TELL(Region, user, (OTF2_RegionRef)a[0], (OTF2_StringRef)a[1], (OTF2_StringRef)a[2], (OTF2_StringRef)a[3],
-                    (OTF2_RegionRole)a[4], (OTF2_Paradigm)a[5], (OTF2_RegionFlag)a[6], (OTF2_StringRef)a[7],
-                    (uint32_t)a[8], (uint32_t)a[9]);
+        return TELL(Region, user, (OTF2_RegionRef)a[0], (OTF2_StringRef)a[1], (OTF2_StringRef)a[2],
+                    (OTF2_StringRef)a[3], (OTF2_RegionRole)a[4], (OTF2_Paradigm)a[5], (OTF2_RegionFlag)a[6],
+                    (OTF2_StringRef)a[7], (uint32_t)a[8], (uint32_t)a[9]);
     case DEFINITION_LocationGroup:
         return TELL(LocationGroup, user, (OTF2_LocationGroupRef)a[0], (OTF2_StringRef)a[1],
                     (OTF2_LocationGroupType)a[2], (OTF2_SystemTreeNodeRef)a[3], (OTF2_LocationGroupRef)a[4]);
@@ -234,7 +234,8 @@ static OTF2_CallbackCode tell_definition(const OTF2_GlobalDefReaderCallbacks *c,
         return TELL(MetricClass, user, (OTF2_MetricRef)a[0], (uint8_t)(a[5] < METRICS ? a[5] : METRICS), members,
                     (OTF2_MetricOccurrence)a[1], (OTF2_RecorderKind)a[2]);
     case DEFINITION_MetricInstance:
-        return TELL(MetricInstance, user, (OTF2_MetricRef)a[0], (OTF2_MetricRef)a[1], a[2], (OTF2_MetricScope)a[3], a[4]);
+        return TELL(MetricInstance, user, (OTF2_MetricRef)a[0], (OTF2_MetricRef)a[1], a[2], (OTF2_MetricScope)a[3],
+                    a[4]);
     default:
         return OTF2_CALLBACK_SUCCESS; /* nobody registers for the others yet */
     }
@@ -257,8 +258,10 @@ static OTF2_CallbackCode tell_event(const OTF2_EvtReaderCallbacks *c, OTF2_Locat
 {
     const uint64_t *a = event->arguments;
     const OTF2_Type types[METRICS] = {OTF2_TYPE_UINT64, OTF2_TYPE_INT64, OTF2_TYPE_DOUBLE, OTF2_TYPE_UINT64};
-    const OTF2_MetricValue values[METRICS] = {{.unsigned_int = a[1]}, {.signed_int = (int64_t)a[2]},
-                                              {.floating_point = (double)a[3]}, {.unsigned_int = a[4]}};
+    const OTF2_MetricValue values[METRICS] = {{.unsigned_int = a[1]},
+                                              {.signed_int = (int64_t)a[2]},
+                                              {.floating_point = (double)a[3]},
+                                              {.unsigned_int = a[4]}};
 #define HEAD location, event->time, position, user, NULL
     switch (event->kind) {
     case EVENT_Unknown:
@@ -294,8 +297,8 @@ static OTF2_CallbackCode tell_event(const OTF2_EvtReaderCallbacks *c, OTF2_Locat
     case EVENT_NonBlockingCollectiveRequest:
         return TELL(NonBlockingCollectiveRequest, HEAD, a[0]);
     case EVENT_NonBlockingCollectiveComplete:
-        return TELL(NonBlockingCollectiveComplete, HEAD, (OTF2_CollectiveOp)a[0], (OTF2_CommRef)a[1], (uint32_t)a[2], 8, 8,
-                    a[3]);
+        return TELL(NonBlockingCollectiveComplete, HEAD, (OTF2_CollectiveOp)a[0], (OTF2_CommRef)a[1], (uint32_t)a[2], 8,
+                    8, a[3]);
     case EVENT_OmpFork:
         return TELL(OmpFork, HEAD, (uint32_t)a[0]);
     case EVENT_OmpJoin:
@@ -352,7 +355,8 @@ static OTF2_CallbackCode tell_event(const OTF2_EvtReaderCallbacks *c, OTF2_Locat
 #undef HEAD
 }
 
-OTF2_ErrorCode OTF2_Reader_ReadLocalEvents(OTF2_Reader *reader, OTF2_EvtReader *events, uint64_t wanted, uint64_t *count)
+OTF2_ErrorCode OTF2_Reader_ReadLocalEvents(OTF2_Reader *reader, OTF2_EvtReader *events, uint64_t wanted,
+                                           uint64_t *count)
 {
     size_t end = double_trace.locations[events->location].count;
     bool broken = is_broken(events->location, FAULT_EVENTS);
@@ -376,7 +380,8 @@ OTF2_ErrorCode OTF2_Reader_ReadAllLocalDefinitions(OTF2_Reader *reader, OTF2_Def
         local->callbacks.mapping_table(local->user, double_trace.mapping_type, &map);
     if (double_trace.clock_offset && local->callbacks.clock_offset)
         local->callbacks.clock_offset(local->user, 0, double_trace.clock_offset, 0);
-    return is_broken((size_t)(local - local_readers), FAULT_LOCAL_DEFINITIONS) ? OTF2_ERROR_INTEGRITY_FAULT : OTF2_SUCCESS;
+    return is_broken((size_t)(local - local_readers), FAULT_LOCAL_DEFINITIONS) ? OTF2_ERROR_INTEGRITY_FAULT
+                                                                               : OTF2_SUCCESS;
 }
 
 /* ---- The rest ------------------------------------------------------------------------------------------ */

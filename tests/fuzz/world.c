@@ -48,22 +48,25 @@ static uint64_t location_id(uint32_t process, uint32_t thread)
     return (uint64_t)thread << 32 | process;
 }
 
-#define DEFINE(name, ...) double_define((struct double_definition){.kind = DEFINITION_##name, .arguments = {__VA_ARGS__}})
+#define DEFINE(name, ...) \
+    double_define((struct double_definition){.kind = DEFINITION_##name, .arguments = {__VA_ARGS__}})
 
-static void define_group(uint32_t self, OTF2_GroupType type, OTF2_Paradigm paradigm, OTF2_GroupFlag flags, uint32_t count,
-                         const uint64_t *members)
+static void define_group(uint32_t self, OTF2_GroupType type, OTF2_Paradigm paradigm, OTF2_GroupFlag flags,
+                         uint32_t count, const uint64_t *members)
 {
-    double_define((struct double_definition){.kind = DEFINITION_Group, .members = members,
-                                             .arguments = {self, STRING_EMPTY, type, paradigm, flags, count}});
+    double_define((struct double_definition){
+        .kind = DEFINITION_Group, .members = members, .arguments = {self, STRING_EMPTY, type, paradigm, flags, count}});
 }
 
 static void define_regions(void)
 {
     for (uint32_t i = 0; i < REGIONS; i++)
         double_define((struct double_definition){.kind = DEFINITION_String, .text = regions[i].name, .arguments = {i}});
-    double_define((struct double_definition){.kind = DEFINITION_String, .text = "solver.c", .arguments = {STRING_FILE}});
+    double_define(
+        (struct double_definition){.kind = DEFINITION_String, .text = "solver.c", .arguments = {STRING_FILE}});
     double_define((struct double_definition){.kind = DEFINITION_String, .text = "", .arguments = {STRING_EMPTY}});
-    double_define((struct double_definition){.kind = DEFINITION_String, .text = "thread", .arguments = {STRING_THREAD}});
+    double_define(
+        (struct double_definition){.kind = DEFINITION_String, .text = "thread", .arguments = {STRING_THREAD}});
     for (uint32_t i = 0; i < REGIONS; i++)
         DEFINE(Region, i, i % 14 == 0 ? 0 : i, i, OTF2_UNDEFINED_STRING, regions[i].role, regions[i].paradigm, 0,
                i < 2 ? STRING_FILE : OTF2_UNDEFINED_STRING, 10 * i, 0);
@@ -94,8 +97,8 @@ static void define_communicators(const struct world *w)
     define_group(GROUP_WORLD, OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI, 0, w->processes, ranks);
     define_group(GROUP_SELF, OTF2_GROUP_TYPE_COMM_SELF, OTF2_PARADIGM_MPI, 0, 0, ranks);
     define_group(GROUP_SOME, OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI, 0, w->processes > 1 ? 2 : 1, ranks);
-    define_group(GROUP_GLOBAL, OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_GLOBAL_MEMBERS, w->processes,
-                 ranks);
+    define_group(GROUP_GLOBAL, OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_GLOBAL_MEMBERS,
+                 w->processes, ranks);
     define_group(GROUP_EMPTY, OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI, 0, 0, ranks);
     define_group(GROUP_NOWHERE, OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI, 0, 3, nowhere);
     define_group(GROUP_OMP_LOCATIONS, OTF2_GROUP_TYPE_COMM_LOCATIONS, OTF2_PARADIGM_OPENMP, 0, w->locations, all);
@@ -121,13 +124,14 @@ static void define_communicators(const struct world *w)
 static void define_metrics(void)
 {
     static const uint64_t members[] = {0, 1, 2, 9};
-    static const OTF2_MetricMode modes[] = {OTF2_METRIC_ACCUMULATED_START, OTF2_METRIC_RELATIVE_LAST, OTF2_METRIC_ABSOLUTE_POINT};
+    static const OTF2_MetricMode modes[] = {OTF2_METRIC_ACCUMULATED_START, OTF2_METRIC_RELATIVE_LAST,
+                                            OTF2_METRIC_ABSOLUTE_POINT};
     for (uint32_t i = 0; i < 3; i++)
         DEFINE(MetricMember, i, STRING_EMPTY, STRING_EMPTY, 0, modes[i], OTF2_TYPE_UINT64, 0, 0, STRING_EMPTY);
-    double_define((struct double_definition){.kind = DEFINITION_MetricClass, .members = members,
-                                             .arguments = {0, OTF2_METRIC_SYNCHRONOUS, 0, 0, 0, 4}});
-    double_define((struct double_definition){.kind = DEFINITION_MetricClass, .members = members,
-                                             .arguments = {1, OTF2_METRIC_ASYNCHRONOUS, 0, 0, 0, 2}});
+    double_define((struct double_definition){
+        .kind = DEFINITION_MetricClass, .members = members, .arguments = {0, OTF2_METRIC_SYNCHRONOUS, 0, 0, 0, 4}});
+    double_define((struct double_definition){
+        .kind = DEFINITION_MetricClass, .members = members, .arguments = {1, OTF2_METRIC_ASYNCHRONOUS, 0, 0, 0, 2}});
     DEFINE(MetricInstance, 2, 0, 0, 0, 0);
     DEFINE(MetricInstance, 3, 77, 0, 0, 0);
 }
@@ -136,11 +140,12 @@ void world_define_strays(struct world *w)
 {
     static const uint64_t members[] = {0, 1, 5, UINT64_MAX};
     for (uint32_t count = take_below(&w->bytes, 8); count >= 6; count--) {
-        struct double_definition stray = {.kind = take_below(&w->bytes, DEFINITION_KINDS), .text = "stray",
-                                          .members = members};
+        struct double_definition stray = {
+            .kind = take_below(&w->bytes, DEFINITION_KINDS), .text = "stray", .members = members};
         for (int i = 0; i < 9; i++) {
             uint8_t choice = take(&w->bytes);
-            stray.arguments[i] = choice < 250 ? choice % 16 : take_number(&w->bytes, stray.kind == DEFINITION_Region ? 2 : 4);
+            stray.arguments[i] =
+                choice < 250 ? choice % 16 : take_number(&w->bytes, stray.kind == DEFINITION_Region ? 2 : 4);
         }
         stray.arguments[5] %= 5; /* the members of groups and classes, which the library does count right */
         if (stray.kind == DEFINITION_Location)

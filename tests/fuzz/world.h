@@ -10,8 +10,17 @@
 enum { PROCESSES_MAX = 3, THREADS_MAX = 3, LOCATIONS_MAX = PROCESSES_MAX * THREADS_MAX };
 
 /* Regions (world.c has them all): those that a scene needs. */
-enum { REGION_SEND = 2, REGION_ISSEND = 4, REGION_RECEIVE = 5, REGION_WAITALL = 6, REGION_ALLREDUCE = 7, REGION_BARRIER = 9,
-       REGION_TASK_WAIT = 11, REGION_LOCK = 13, REGIONS = 15 };
+enum {
+    REGION_SEND = 2,
+    REGION_ISSEND = 4,
+    REGION_RECEIVE = 5,
+    REGION_WAITALL = 6,
+    REGION_ALLREDUCE = 7,
+    REGION_BARRIER = 9,
+    REGION_TASK_WAIT = 11,
+    REGION_LOCK = 13,
+    REGIONS = 15
+};
 
 /* Communicators: one of each kind, so that a byte can choose. */
 enum {
