@@ -182,6 +182,35 @@ class Unfinished(Archives):
         self.assertNotRegex(self.done(longpole("path", path, "--salvage")), r"[\x00-\x09\x0b-\x1f\x7f]")
 
 
+class Times(Archives):
+    def test_time_stamps_far_off(self):
+        """A time stamp of one event that cannot be: no negative times, and the parts still add up."""
+        path = self.complete()
+        file = path / "traces" / "1.evt"
+        whole = file.read_bytes()
+        places = [i for i in range(18, len(whole) - 8) if whole[i] == 5 and 100 <= int.from_bytes(whole[i + 1:i + 9], "little") < 200]
+        self.assertGreater(len(places), 5)
+        for place in (places[0], places[1], places[len(places) // 2], places[-1]):
+            for stamp in (0, 99, 2 ** 32, 2 ** 55, 2 ** 55 + 200, 2 ** 60, 2 ** 62, 2 ** 63 - 1, 2 ** 63, 2 ** 63 + 100, 2 ** 63 + 113,
+                          2 ** 63 + 2 ** 54, 2 ** 64 - 1):
+                file.write_bytes(whole[:place + 1] + stamp.to_bytes(8, "little") + whole[place + 9:])
+                for options in ([], ["--salvage"]):
+                    with self.subTest(place=place, stamp=stamp, options=options):
+                        result = longpole("analyze", path, "--json", *options)
+                        if result.returncode:
+                            self.refused(result, path)
+                            continue
+                        answer, parts = common.strict_json(result.stdout), ("useful", "waiting", "overhead", "absent")
+                        for key in parts + ("elapsed",):
+                            self.assertGreaterEqual(answer[key], 0, key)
+                        total = answer["processors"] * answer["elapsed"]
+                        self.assertAlmostEqual(sum(answer[key] for key in parts), total, delta=total * 1e-9)
+                        for row in answer["path"]["procedures"]:
+                            self.assertLessEqual(0, row["slack"])
+                            self.assertLessEqual(row["slack"], row["zeroing"])
+                            self.assertLessEqual(row["zeroing"], row["path"])
+
+
 class Empty(Archives):
     def write(self, locations):
         path = self.work / ("empty%d" % locations)
