@@ -150,16 +150,27 @@ static void meet_on_path(struct collecting *c, const struct lp_arc *arcs, const 
             arrive(c, arc_message(c, arc), position);
 }
 
-static struct message meet_cross(struct collecting *c, const struct lp_node *node, uint32_t id, struct message here,
-                                 uint32_t position)
+/* The cross arcs into a node; `position` is its place on the path, or LP_NONE. Nearly all nodes have one arc of weight 0. */
+static inline struct message meet_cross(struct collecting *c, const struct lp_node *node, uint32_t id,
+                                        struct message here, uint32_t position)
 {
-    struct lp_arc single[2] = {{.from = node->from, .slot = node->slot}, {.from = LP_NONE}};
-    bool many = node->flags & LP_NODE_MANY;
-    const struct lp_arc *arcs = many ? c->execution->arcs + node->from : single;
-    if (position == LP_NONE)
-        return meet_off_path(c, arcs, here);
-    const struct lp_arc *path_arc = many ? c->execution->arcs + c->path->chosen[node->from] : single;
-    meet_on_path(c, arcs, lp_bit(c->path->crossing, id) ? path_arc : NULL, position);
+    if (node->flags & LP_NODE_MANY) {
+        const struct lp_arc *arcs = c->execution->arcs + node->from;
+        if (position == LP_NONE)
+            return meet_off_path(c, arcs, here);
+        bool crossing = lp_bit(c->path->crossing, id);
+        meet_on_path(c, arcs, crossing ? c->execution->arcs + c->path->chosen[node->from] : NULL, position);
+        return here;
+    }
+    struct message other = c->slots[node->slot];
+    if (position == LP_NONE) {
+        struct message longest = longer_of(here, other);
+        if (here.origin != other.origin)
+            lose(c, longest.origin == here.origin ? other : here, longest);
+        return longest;
+    }
+    if (!lp_bit(c->path->crossing, id))
+        arrive(c, other, position);
     return here;
 }
 
