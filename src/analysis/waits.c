@@ -67,6 +67,8 @@ static void gather_node(struct gathering *g, struct cells *cells, const struct l
         while (part + 1 < end && lp_part_kind(part[1]) == LP_WAITING &&
                lp_part_region(part[0]) == lp_part_region(part[1]))
             time += lp_part_duration(*++part);
+        if (!time)
+            continue;
         bool last = part + 1 == end && (node->from != LP_NONE || node->kind == LP_NODE_POINT);
         enum lp_node_kind kind = last ? (enum lp_node_kind)node->kind : LP_NODE_TASK_SWITCH;
         if (!add_wait(cells, lp_part_region(*part), kind, last ? cause_of(execution, node) : LP_NONE, time))

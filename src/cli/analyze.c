@@ -50,7 +50,8 @@ int command_analyze(int count, char **words)
     int code;
     if (!options_parse(
             count, words, "longpole analyze [OPTIONS] INPUT",
-            "The verdict: where the processor-seconds went, what bounds the run time, what tuning could gain.",
+            "The verdict: where the processor-seconds went, what bounds the run time, and\n"
+                       "what tuning could gain.",
             &session.options, rows, true, &code))
         return code;
     return session_run(&session, work, NULL);

@@ -8,7 +8,7 @@
 #include "cli/cli.h"
 
 const struct command commands[] = {
-    {"analyze", command_analyze, "the verdict on a trace: where the time goes, what bounds it, what would help"},
+    {"analyze", command_analyze, "the verdict: where the time goes, what bounds it, what would help"},
     {"path", command_path, "critical path with Slack and Logical Zeroing of each procedure"},
     {"parallelism", command_parallelism, "average parallelism, profile and shape"},
     {"doctor", command_doctor, "what can be read and measured on this machine, and why not"},
@@ -34,8 +34,9 @@ static int print_help(void)
     puts("usage: longpole COMMAND [OPTIONS] INPUT\n\nFinds what bounds a parallel program.\n");
     for (const struct command *command = commands; command->name; command++)
         printf("  %-12s %s\n", command->name, command->summary);
-    puts("\nINPUT is an OTF2 archive (anchor file or its directory), an activity graph (JSON) or an\n"
-         "event trace (JSON), recognised by content. 'longpole COMMAND --help' tells more.");
+    puts("\nINPUT is an OTF2 archive (anchor file or its directory), an activity graph\n"
+         "(JSON) or an event trace (JSON), recognised by content. 'longpole COMMAND --help' tells\n"
+         "more.");
     return EXIT_DONE;
 }
 

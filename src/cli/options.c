@@ -18,7 +18,7 @@ static void common_rows(struct common_options *common, bool wants_input, struct 
         {"top", 0, OPTION_NUMBER, &common->top, "N", "rows of a table at most (10)"},
         {"threads", 0, OPTION_NUMBER, &common->threads, "N", "threads to work with (all cores)"},
         {"salvage", 0, OPTION_FLAG, &common->salvage, NULL,
-         "read what is left of a damaged trace, and say what is not"},
+         "read what is left of a damaged trace"},
         {"quiet", 'q', OPTION_FLAG, &common->quiet, NULL, "no progress on stderr"},
         {"verbose", 'v', OPTION_FLAG, &common->verbose, NULL, "say more"},
         {"help", 'h', OPTION_FLAG, &common->help, NULL, "this text"},

@@ -32,8 +32,8 @@ int command_parallelism(int count, char **words)
     struct session session = {0};
     int code;
     if (!options_parse(count, words, "longpole parallelism [OPTIONS] INPUT",
-                       "How many processors the execution could keep busy if only dependences were in the way:\n"
-                       "on average (an upper bound of the speedup), over time, and how often.",
+                       "How many processors the execution could keep busy if only dependences were in\n"
+                       "the way: on average (an upper bound of the speedup), over time, and how often.",
                        &session.options, rows, true, &code))
         return code;
     return session_run(&session, work, &own);

@@ -25,15 +25,15 @@ int command_path(int count, char **words)
 {
     struct own own = {0};
     const struct option_row rows[] = {
-        {"segments", 0, OPTION_FLAG, &own.segments, NULL, "the pieces of the path and all slack segments as well"},
-        {"tight", 0, OPTION_FLAG, &own.tight, NULL, "Slack by all pairs of critical points: tighter, for small graphs"},
+        {"segments", 0, OPTION_FLAG, &own.segments, NULL, "pieces of the path and slack segments too"},
+        {"tight", 0, OPTION_FLAG, &own.tight, NULL, "Slack by all pairs: tighter, small graphs"},
         {NULL, 0, OPTION_FLAG, NULL, NULL, NULL},
     };
     struct session session = {0};
     int code;
     if (!options_parse(count, words, "longpole path [OPTIONS] INPUT",
-                       "The longest path through the execution, waiting weighing nothing, and for each procedure on\n"
-                       "it what tuning can gain: at most, replayed, at least.",
+                       "The longest path through the execution, waiting weighing nothing, and for each\n"
+                       "procedure on it what tuning can gain: at most, replayed, at least.",
                        &session.options, rows, true, &code))
         return code;
     return session_run(&session, work, &own);

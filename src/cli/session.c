@@ -116,7 +116,11 @@ static bool may_be_otf2(const char *path)
     struct stat information;
     unsigned char head[6] = {0};
     size_t length = strlen(path);
-    FILE *file = stat(path, &information) || S_ISDIR(information.st_mode) ? NULL : fopen(path, "rb");
+    if (stat(path, &information) || S_ISDIR(information.st_mode))
+        return true;
+    if (!S_ISREG(information.st_mode))
+        return false; /* looking would take what is to be read */
+    FILE *file = fopen(path, "rb");
     if (!file)
         return true;
     size_t count = fread(head, 1, sizeof head, file);

@@ -157,7 +157,7 @@ static double choose_ticks(const struct graph_builder *builder)
             return scale;
     int exponent;
     frexp(sum, &exponent);
-    return exponent > 1000 ? 0 : ldexp(1, 52 - exponent > 1000 ? 1000 : 52 - exponent);
+    return exponent > 1000 ? 0 : ldexp(1, 52 - exponent > 1023 ? 1023 : 52 - exponent);
 }
 
 /* ---- Building ------------------------------------------------------------------------------------------ */
@@ -205,13 +205,15 @@ static bool open_track(struct building *b, uint32_t process)
     return false;
 }
 
-static void close_track(struct building *b)
+/* False: out of memory. */
+static bool close_track(struct building *b)
 {
     struct lp_processor *track = &b->processors.items[b->processors.count - 1];
     track->node_count = (uint32_t)b->nodes.count - track->first_node;
     track->part_count = (uint32_t)b->parts.count;
-    track->parts = b->parts.items;
+    track->parts = b->parts.items ? b->parts.items : lp_allocate(1, sizeof *track->parts); /* never NULL */
     memset(&b->parts, 0, sizeof b->parts);
+    return track->parts != NULL;
 }
 
 static bool build_chain(struct building *b, uint32_t head)
@@ -229,8 +231,7 @@ static bool build_chain(struct building *b, uint32_t head)
         if (enough && node->cross_in && node->cross_out)
             enough = push_node(b, node->name, LP_NODE_POINT, &node->source);
     }
-    close_track(b);
-    return enough;
+    return close_track(b) && enough;
 }
 
 /* The track of a process arc that fits no chain; the cross arcs that join it are added to the graph's. */
@@ -241,7 +242,7 @@ static bool build_extra(struct building *b, const struct graph_local *arc)
     bool enough = open_track(b, from->process) && push_node(b, from->name, LP_NODE_POINT, &first) &&
                   push_part(b, arc) && push_node(b, to->name, LP_NODE_POINT, &last);
     if (b->processors.count)
-        close_track(b);
+        enough = close_track(b) && enough;
     if (!enough)
         return false;
     b->nodes.items[first].from = from->source;

@@ -24,10 +24,31 @@ static const struct {
     {lp_is_event_trace, lp_read_event_trace},
 };
 
-static enum lp_status read_json(const char *path, struct lp_execution *execution, struct lp_error *error)
+/* A pipe can be read only once: all of it, into memory. */
+static json_t *load_stream(const char *path, json_error_t *where, bool *empty)
 {
-    json_error_t where;
-    json_t *document = json_load_file(path, JSON_REJECT_DUPLICATES, &where);
+    char *text = NULL;
+    size_t size = 0;
+    FILE *file = fopen(path, "rb");
+    FILE *copy = file ? open_memstream(&text, &size) : NULL;
+    for (int c; copy && (c = getc(file)) != EOF;)
+        putc(c, copy);
+    if (file)
+        fclose(file);
+    json_t *document = copy && !fclose(copy) ? json_loadb(text, size, JSON_REJECT_DUPLICATES, where) : NULL;
+    *empty = copy && !size;
+    free(text);
+    return document;
+}
+
+static enum lp_status read_json(const char *path, bool is_file, struct lp_execution *execution, struct lp_error *error)
+{
+    json_error_t where = {.text = "cannot be read"};
+    bool empty = false;
+    json_t *document =
+        is_file ? json_load_file(path, JSON_REJECT_DUPLICATES, &where) : load_stream(path, &where, &empty);
+    if (empty)
+        return lp_fail(error, LP_BAD_INPUT, "%s: the file is empty", path);
     if (!document)
         return lp_fail(error, LP_BAD_INPUT, "%s:%d:%d: %s", path, where.line, where.column, where.text);
     enum lp_status status = LP_BAD_INPUT;
@@ -87,7 +108,7 @@ static enum lp_status read_file(const char *path, const struct lp_read_options *
     if (ends_with(path, ".otf2") || (length > 6 && !memcmp(head + 2, "OTF2", 4)))
         return lp_read_otf2(path, options, execution, error);
     if (first < length && (head[first] == '{' || head[first] == '['))
-        return read_json(path, execution, error);
+        return read_json(path, true, execution, error);
     if (!length)
         return lp_fail(error, LP_BAD_INPUT, "%s: the file is empty", path);
     return lp_fail(error, LP_BAD_INPUT, "%s: not an input that longpole knows (OTF2, activity graph, event trace)",
@@ -140,7 +161,9 @@ enum lp_status lp_read(const char *path, const struct lp_read_options *options, 
         status = lp_fail(error, LP_SYSTEM_ERROR, "%s: %s", path, strerror(errno));
     else if (S_ISDIR(information.st_mode))
         status = find_anchor(path, &anchor, error);
-    if (!status)
+    if (!status && !anchor && !S_ISREG(information.st_mode))
+        status = read_json(path, false, execution, error);
+    else if (!status)
         status = read_file(anchor ? anchor : path, &defaults, execution, error);
     free(anchor);
     if (!status) {

@@ -23,7 +23,7 @@
 #include "input/otf2_callbacks.h"
 #include "input/otf2_fold.h"
 
-enum { PADDING = 64, CHUNK_HEADER = 18, LITTLE_ENDIAN_MARK = 0x42 };
+enum { PADDING = 64, CHUNK_HEADER = 18, LITTLE_ENDIAN_MARK = 0x42, LOCAL_REFERENCES_MAX = 1 << 24 };
 
 enum record {
     END_OF_CHUNK = 0,
@@ -69,28 +69,30 @@ struct mapping {
     bool failed;
 };
 
+static uint32_t global_region(const struct otf2_definitions *d, uint64_t ref)
+{
+    return ref < d->region_of_ref.count ? d->region_of_ref.items[ref] : REGION_UNDEFINED;
+}
+
+/* What a table leaves out stays the same. */
 static void add_pair(uint64_t local, uint64_t global, void *context)
 {
     struct mapping *m = context;
     const struct otf2_definitions *d = m->reading->definitions;
-    uint32_t value = (uint32_t)global;
-    if (m->is_region)
-        value = global < d->region_of_ref.count ? d->region_of_ref.items[global] : REGION_UNDEFINED;
-    if (local >= 1 << 24) {
+    struct otf2_local *mine = m->reading->local;
+    if (local >= LOCAL_REFERENCES_MAX) {
         m->failed = true;
-        return;
-    }
-#define STORE(list, none)                        \
-    while (!m->failed && (list)->count <= local) \
-        m->failed = !vector_push(list, none);    \
-    if (!m->failed)                              \
-    (list)->items[local] = value
-    if (m->is_region) {
-        STORE(&m->reading->local->regions, REGION_UNDEFINED);
+    } else if (m->is_region) {
+        for (size_t ref = mine->regions.count; !m->failed && ref <= local; ref++)
+            m->failed = !vector_push(&mine->regions, global_region(d, ref));
+        if (!m->failed)
+            mine->regions.items[local] = global_region(d, global);
     } else {
-        STORE(&m->reading->local->communicators, OTF2_UNDEFINED_COMM);
+        for (size_t ref = mine->communicators.count; !m->failed && ref <= local; ref++)
+            m->failed = !vector_push(&mine->communicators, (uint32_t)ref);
+        if (!m->failed)
+            mine->communicators.items[local] = (uint32_t)global;
     }
-#undef STORE
 }
 
 static OTF2_CallbackCode on_mapping(void *user, OTF2_MappingType type, const OTF2_IdMap *map)
@@ -323,6 +325,7 @@ static enum chunk decode_chunk(struct otf2_decoding *d, const uint8_t *at, const
 {
     const uint32_t *regions = d->local->regions.count ? d->local->regions.items : d->fold->region_of_ref;
     size_t region_count = d->local->regions.count ? d->local->regions.count : d->fold->region_ref_count;
+    const struct otf2_definitions *definitions = d->fold->definitions;
     uint64_t time = 0;
     if (end - at < CHUNK_HEADER || at[0] != START_OF_CHUNK || at[1] != LITTLE_ENDIAN_MARK)
         return CHUNK_BAD;
@@ -337,7 +340,7 @@ static enum chunk decode_chunk(struct otf2_decoding *d, const uint8_t *at, const
         case LEAVE: {
             struct fields fields = {.at = at + 1};
             uint32_t ref = take32(&fields);
-            uint32_t region = ref < region_count ? regions[ref] : REGION_UNDEFINED;
+            uint32_t region = ref < region_count ? regions[ref] : global_region(definitions, ref);
             if (*at == ENTER)
                 otf2_enter(d->fold, region, time);
             else

@@ -11,8 +11,8 @@
 
 /* What a location's own definitions say. */
 struct otf2_local {
-    VECTOR(uint32_t) regions;       /* local reference -> index of the region; empty: references are global */
-    VECTOR(uint32_t) communicators; /* local reference -> global reference; empty: references are global */
+    VECTOR(uint32_t) regions;       /* local reference -> index of the region; beyond it, references are global */
+    VECTOR(uint32_t) communicators; /* local reference -> global reference; beyond it, references are global */
     bool corrected;                 /* its clock needs correction: left to the library */
 };
 

@@ -86,7 +86,7 @@ static inline void fold_interrupt_collective(struct otf2_fold *f)
 static inline int64_t fold_tick(struct otf2_fold *f, OTF2_TimeStamp stamp)
 {
     int64_t time = (int64_t)(stamp - f->offset);
-    if (__builtin_expect((uint64_t)time - (uint64_t)f->latest > (uint64_t)FOLD_TIME_LIMIT, 0))
+    if (__builtin_expect((uint64_t)time - (uint64_t)f->latest >= f->reach, 0))
         time = fold_odd_tick(f, time);
     return f->latest = time;
 }

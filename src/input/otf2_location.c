@@ -108,6 +108,7 @@ int64_t fold_odd_tick(struct otf2_fold *f, int64_t time)
 {
     if (!f->started) {
         f->started = true;
+        f->reach = (uint64_t)FOLD_TIME_LIMIT;
         if (time > FOLD_TIME_LIMIT || time < -FOLD_TIME_LIMIT) {
             f->counts.time_reversals++;
             time = 0;

@@ -105,6 +105,7 @@ struct otf2_fold {
     uint64_t offset;        /* of the archive's clock */
     int64_t last;           /* last Enter, Leave or point */
     int64_t latest;         /* last time stamp of any record; INT64_MAX before the first */
+    uint64_t reach;         /* how far after it the next one may be; 0 before the first, so that it is looked at closely */
     struct otf2_frame *top; /* innermost; the lowest frame of the stack stands for "outside any region" */
     VECTOR(struct otf2_frame) stack;
     const uint32_t *region_of_ref;

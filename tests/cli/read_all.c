@@ -29,7 +29,8 @@ static bool ask_profile(const struct lp_execution *execution, bool tight, bool k
     struct lp_profile profile;
     struct lp_error error;
     lp_ticks sum = 0;
-    if (lp_profile_find(execution, &(struct lp_slack_options){.tight = tight, .keep_segments = keep_segments, .threads = 2},
+    if (lp_profile_find(execution,
+                        &(struct lp_slack_options){.tight = tight, .keep_segments = keep_segments, .threads = 2},
                         &profile, &error))
         return false;
     lp_path_pieces(execution, &profile.path, ignore_piece, &sum);
@@ -67,8 +68,12 @@ int main(int count, char **words)
             struct lp_error error;
             double share = 0;
             char place = 0;
-            struct lp_read_options options = {.salvage = salvage, .threads = 2, .progress = ignore_progress,
-                                              .progress_context = &share, .place = ignore_place, .place_context = &place};
+            struct lp_read_options options = {.salvage = salvage,
+                                              .threads = 2,
+                                              .progress = ignore_progress,
+                                              .progress_context = &share,
+                                              .place = ignore_place,
+                                              .place_context = &place};
             if (lp_read(words[i], &options, &execution, &error))
                 refused++;
             else if (ask_everything(&execution))

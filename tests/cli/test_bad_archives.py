@@ -188,11 +188,12 @@ class Times(Archives):
         path = self.complete()
         file = path / "traces" / "1.evt"
         whole = file.read_bytes()
-        places = [i for i in range(18, len(whole) - 8) if whole[i] == 5 and 100 <= int.from_bytes(whole[i + 1:i + 9], "little") < 200]
+        number = lambda place: int.from_bytes(whole[place + 1:place + 9], "little")
+        places = [i for i in range(18, len(whole) - 8) if whole[i] == 5 and 100 <= number(i) < 200]
         self.assertGreater(len(places), 5)
         for place in (places[0], places[1], places[len(places) // 2], places[-1]):
-            for stamp in (0, 99, 2 ** 32, 2 ** 55, 2 ** 55 + 200, 2 ** 60, 2 ** 62, 2 ** 63 - 1, 2 ** 63, 2 ** 63 + 100, 2 ** 63 + 113,
-                          2 ** 63 + 2 ** 54, 2 ** 64 - 1):
+            for stamp in (0, 99, 2 ** 32, 2 ** 55, 2 ** 55 + 200, 2 ** 60, 2 ** 62, 2 ** 63 - 1, 2 ** 63, 2 ** 63 + 100,
+                          2 ** 63 + 113, 2 ** 63 + 2 ** 54, 2 ** 64 - 1):
                 file.write_bytes(whole[:place + 1] + stamp.to_bytes(8, "little") + whole[place + 9:])
                 for options in ([], ["--salvage"]):
                     with self.subTest(place=place, stamp=stamp, options=options):

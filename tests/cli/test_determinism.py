@@ -19,13 +19,13 @@ class Determinism(Case):
                     self.assertEqual(self.done(longpole(*words, path, "--salvage", "--threads", threads)), first)
 
     def test_archives(self):
-        for seed in range(4):
+        for seed in range(max(1, round(4 * common.SCALE))):
             self.check(common.random_archive(self.work / ("archive%d" % seed), seed, ranks=4, threads=3, steps=80))
 
     def test_graphs(self):
         import random
         from pag import random_event_trace_json, random_graph_json
-        for seed in range(4):
+        for seed in range(max(1, round(4 * common.SCALE))):
             self.check(self.file("graph.json", random_graph_json(random.Random(seed), processes=5)))
             self.check(self.file("events.json", random_event_trace_json(random.Random(seed))))
 

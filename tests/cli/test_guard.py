@@ -71,7 +71,8 @@ class Guard(Case):
         run.kill()
         self.ends(run)
         for _ in range(100):
-            if not Path("/proc/%d" % child).exists() or Path("/proc/%d/stat" % child).read_text().split(")")[1].split()[0] == "Z":
+            stat = Path("/proc/%d/stat" % child)
+            if not stat.exists() or stat.read_text().rsplit(")", 1)[1].split()[0] == "Z":
                 return
             time.sleep(0.05)
         self.fail("the child lives on")

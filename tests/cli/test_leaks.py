@@ -12,7 +12,8 @@ common.otf2_or_skip()
 
 class Leaks(Case):
     def incomplete(self, name, damage):
-        path = archive(self.work / name, "0 1", "0 +f, 20 +MPI_Send, 25 send 1, 26 -, 26 +MPI_Barrier, 27 begin, 40 allreduce, 41 -, 50 -",
+        path = archive(self.work / name, "0 1",
+                       "0 +f, 20 +MPI_Send, 25 send 1, 26 -, 26 +MPI_Barrier, 27 begin, 40 allreduce, 41 -, 50 -",
                        "0 +g, 10 +MPI_Recv, 30 recv 0, 32 -, 33 +MPI_Barrier, 34 begin, 40 allreduce, 41 -, 45 -")
         damage(path)
         return path

@@ -268,6 +268,22 @@ static void check_kept_segments(const struct lp_execution *e, const struct lp_pr
     lp_slack_release(&slack);
 }
 
+/* More threads share the work in another way, and find the same. */
+static void check_threads(const struct lp_execution *e, const struct lp_profile *profile)
+{
+    struct lp_profile other;
+    struct lp_error error;
+    if (e->node_count % 4)
+        return;
+    HOLDS(lp_profile_find(e, &(struct lp_slack_options){.threads = 2}, &other, &error) == LP_OK);
+    HOLDS(other.procedure_count == profile->procedure_count && other.on_path_count == profile->on_path_count);
+    for (size_t i = 0; i < other.procedure_count; i++) {
+        const struct lp_procedure *x = &other.procedures[i], *y = &profile->procedures[i];
+        HOLDS(x->region == y->region && x->path == y->path && x->zeroing == y->zeroing && x->slack == y->slack);
+    }
+    lp_profile_release(&other);
+}
+
 static void check_critical_path(const struct lp_execution *e, const lp_ticks *distance, lp_ticks length)
 {
     struct lp_profile profile;
@@ -277,6 +293,7 @@ static void check_critical_path(const struct lp_execution *e, const lp_ticks *di
     check_profile(e, &profile, length);
     check_kept_segments(e, &profile);
     check_tight(e, &profile);
+    check_threads(e, &profile);
     lp_profile_release(&profile);
 }
 

@@ -17,11 +17,11 @@ static int number_of(const char *name)
 
 static const char *described; /* the graph under test, for messages */
 
-#define CHECK(found, expected)                                                                                        \
-    do {                                                                                                              \
-        long long f = (long long)(found), e = (long long)(expected);                                                  \
-        if (f != e)                                                                                                   \
-            fail_msg("%s:%d: %s is %lld, naively %lld, in %s", __FILE__, __LINE__, #found, f, e, described);          \
+#define CHECK(found, expected)                                                                               \
+    do {                                                                                                     \
+        long long f = (long long)(found), e = (long long)(expected);                                         \
+        if (f != e)                                                                                          \
+            fail_msg("%s:%d: %s is %lld, naively %lld, in %s", __FILE__, __LINE__, #found, f, e, described); \
     } while (0)
 
 /* ---- Path ---------------------------------------------------------------------------------------------- */
@@ -106,8 +106,8 @@ static int position_node(const struct naive *graph, const struct lp_execution *e
     return position ? graph->end : graph->root;
 }
 
-static void check_segments(const struct naive *graph, const struct lp_execution *execution, const struct lp_slack *slack,
-                           struct naive_segment *expected, int expected_count)
+static void check_segments(const struct naive *graph, const struct lp_execution *execution,
+                           const struct lp_slack *slack, struct naive_segment *expected, int expected_count)
 {
     static struct naive_segment found[NAIVE_SEGMENTS];
     int count = (int)slack->segment_count;
@@ -162,8 +162,10 @@ static void check_slack(const struct naive *graph, const struct lp_execution *ex
     lp_ticks literal[NAIVE_PROCEDURES];
     for (int tight = 0; tight < 2; tight++) {
         int count = tight ? naive_pairs(graph, segments) : naive_messages(graph, segments);
-        for (int variant = 0; variant < 3; variant++) { /* keeping all segments or not must not matter, nor do threads */
-            struct lp_slack_options options = {.tight = tight, .keep_segments = variant == 0, .threads = variant == 2 ? 3 : 1};
+        for (int variant = 0; variant < 3;
+             variant++) { /* keeping all segments or not must not matter, nor do threads */
+            struct lp_slack_options options = {
+                .tight = tight, .keep_segments = variant == 0, .threads = variant == 2 ? 3 : 1};
             struct lp_profile profile;
             struct lp_error error;
             assert_int_equal(lp_profile_find(execution, &options, &profile, &error), LP_OK);
@@ -190,8 +192,9 @@ static void check_parallelism(const struct naive *graph, const struct lp_executi
     struct lp_error error;
     int degree[NAIVE_TIME], maximum = 0;
     lp_ticks work = 0, weighted = 0, time = 0;
-    assert_int_equal(lp_parallelism_find(execution, all ? LP_COUNT_ALL : LP_COUNT_WORK, latest ? LP_LATEST : LP_EARLIEST,
-                                         &result, &error), LP_OK);
+    assert_int_equal(lp_parallelism_find(execution, all ? LP_COUNT_ALL : LP_COUNT_WORK,
+                                         latest ? LP_LATEST : LP_EARLIEST, &result, &error),
+                     LP_OK);
     naive_degrees(graph, all, latest, degree);
     CHECK(result.length, graph->length);
     for (size_t i = 0; i < result.step_count; i++) {

@@ -42,8 +42,8 @@ static double number(const json_t *object, const char *key)
 enum measure { PATH, SLACK, ZEROING };
 
 /* {procedure: value}: all of them, and 0 for every other procedure. */
-static void check_procedures(const struct lp_execution *execution, const struct lp_profile *profile, const json_t *expected,
-                             enum measure measure)
+static void check_procedures(const struct lp_execution *execution, const struct lp_profile *profile,
+                             const json_t *expected, enum measure measure)
 {
     size_t met = 0;
     assert_true(json_is_object(expected));
@@ -89,10 +89,12 @@ static void check_segments(const struct lp_execution *execution, const struct lp
         bool found = false;
         for (size_t k = 0; k < json_array_size(expected); k++) {
             const json_t *row = json_array_get(expected, k);
-            found = found ||
-                    (!strcmp(position_name(execution, slack, slack->segments[i].from), json_string_value(json_array_get(row, 0))) &&
-                     !strcmp(position_name(execution, slack, slack->segments[i].to), json_string_value(json_array_get(row, 1))) &&
-                     lp_seconds(execution, slack->segments[i].slack) == json_number_value(json_array_get(row, 2)));
+            found =
+                found || (!strcmp(position_name(execution, slack, slack->segments[i].from),
+                                  json_string_value(json_array_get(row, 0))) &&
+                          !strcmp(position_name(execution, slack, slack->segments[i].to),
+                                  json_string_value(json_array_get(row, 1))) &&
+                          lp_seconds(execution, slack->segments[i].slack) == json_number_value(json_array_get(row, 2)));
         }
         assert_true(found);
     }
@@ -109,7 +111,8 @@ static void check_graph(const json_t *input, const json_t *expected)
         assert_int_equal(lp_profile_find(&execution, &options, &profile, &error), LP_OK);
         assert_true(lp_seconds(&execution, profile.path.length) == number(expected, "length"));
         check_procedures(&execution, &profile, json_object_get(expected, "critical_path_profile"), PATH);
-        check_procedures(&execution, &profile, json_object_get(expected, tight ? "slack_exact" : "slack_literal"), SLACK);
+        check_procedures(&execution, &profile, json_object_get(expected, tight ? "slack_exact" : "slack_literal"),
+                         SLACK);
         check_procedures(&execution, &profile, json_object_get(expected, "logical_zeroing"), ZEROING);
         if (json_object_get(expected, "path"))
             check_path_nodes(&execution, &profile.path, json_object_get(expected, "path"));
@@ -232,28 +235,35 @@ static void safeguards(void **state)
     /* Virtual root and end: P1: f 5; P2: g 4, a message from the end of P2 to the end of P1. Without: Slack 5. */
     assert_int_equal(slack_of("{\"nodes\":[[\"a\",\"P1\"],[\"b\",\"P1\"],[\"x\",\"P2\"],[\"y\",\"P2\"]],"
                               "\"process_arcs\":[[\"a\",\"b\",\"f\",5,true],[\"x\",\"y\",\"g\",4,true]],"
-                              "\"cross_arcs\":[[\"y\",\"b\",0]]}", "f", &zeroing), 1);
+                              "\"cross_arcs\":[[\"y\",\"b\",0]]}",
+                              "f", &zeroing),
+                     1);
     assert_int_equal(zeroing, 1);
     /* Own duration: f 1 then g 9 against a path of 4. Without: f gains 6. */
-    assert_int_equal(slack_of("{\"nodes\":[[\"a\",\"P1\"],[\"b\",\"P1\"],[\"c\",\"P1\"],[\"x\",\"P2\"],[\"y\",\"P2\"]],"
-                              "\"process_arcs\":[[\"a\",\"b\",\"f\",1,true],[\"b\",\"c\",\"g\",9,true],[\"x\",\"y\",\"h\",4,true]],"
-                              "\"cross_arcs\":[[\"a\",\"x\",0],[\"y\",\"c\",0]]}", "f", &zeroing), 1);
+    assert_int_equal(
+        slack_of("{\"nodes\":[[\"a\",\"P1\"],[\"b\",\"P1\"],[\"c\",\"P1\"],[\"x\",\"P2\"],[\"y\",\"P2\"]],"
+                 "\"process_arcs\":[[\"a\",\"b\",\"f\",1,true],[\"b\",\"c\",\"g\",9,true],[\"x\",\"y\",\"h\",4,true]],"
+                 "\"cross_arcs\":[[\"a\",\"x\",0],[\"y\",\"c\",0]]}",
+                 "f", &zeroing),
+        1);
     assert_int_equal(zeroing, 1);
     /* Merges off the path: A -f 4- C -g 1- D; A->X -3- G -1- H->D; C->G. Without: Slack(f) 4. */
-    assert_int_equal(slack_of("{\"nodes\":[[\"A\",\"P1\"],[\"C\",\"P1\"],[\"D\",\"P1\"],[\"X\",\"P2\"],[\"G\",\"P2\"],[\"H\",\"P2\"]],"
-                              "\"process_arcs\":[[\"A\",\"C\",\"f\",4,true],[\"C\",\"D\",\"g\",1,true],"
-                              "[\"X\",\"G\",\"h\",3,true],[\"G\",\"H\",\"h\",1,true]],"
-                              "\"cross_arcs\":[[\"A\",\"X\",0],[\"C\",\"G\",0],[\"H\",\"D\",0]]}", "f", &zeroing), 1);
+    assert_int_equal(
+        slack_of(
+            "{\"nodes\":[[\"A\",\"P1\"],[\"C\",\"P1\"],[\"D\",\"P1\"],[\"X\",\"P2\"],[\"G\",\"P2\"],[\"H\",\"P2\"]],"
+            "\"process_arcs\":[[\"A\",\"C\",\"f\",4,true],[\"C\",\"D\",\"g\",1,true],"
+            "[\"X\",\"G\",\"h\",3,true],[\"G\",\"H\",\"h\",1,true]],"
+            "\"cross_arcs\":[[\"A\",\"X\",0],[\"C\",\"G\",0],[\"H\",\"D\",0]]}",
+            "f", &zeroing),
+        1);
     assert_int_equal(zeroing, 1);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(slack_report),
-        cmocka_unit_test(waiting_and_virtual_ends),
-        cmocka_unit_test(random_graphs),
-        cmocka_unit_test(space_time),
+        cmocka_unit_test(slack_report),  cmocka_unit_test(waiting_and_virtual_ends),
+        cmocka_unit_test(random_graphs), cmocka_unit_test(space_time),
         cmocka_unit_test(safeguards),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -81,7 +81,8 @@ static void sorts_like_the_c_library(void **state)
     (void)state;
     for (size_t c = 0; c < sizeof counts / sizeof *counts; c++)
         for (size_t b = 0; b < sizeof bits / sizeof *bits; b++) {
-            int64_t *numbers = lp_allocate(counts[c], sizeof *numbers), *expected = lp_allocate(counts[c], sizeof *numbers);
+            int64_t *numbers = lp_allocate(counts[c], sizeof *numbers),
+                    *expected = lp_allocate(counts[c], sizeof *numbers);
             for (size_t i = 0; i < counts[c]; i++)
                 numbers[i] = expected[i] = (int64_t)(random_bits(&random) >> (64 - bits[b]));
             if (counts[c] > 1)
@@ -97,12 +98,9 @@ static void sorts_like_the_c_library(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(vector_keeps_what_was_pushed),
-        cmocka_unit_test(vector_reserves_at_least_what_is_asked),
-        cmocka_unit_test(vector_refuses_the_impossible),
-        cmocka_unit_test(allocation_of_nothing_is_something),
-        cmocka_unit_test(bits_are_independent),
-        cmocka_unit_test(sorts_like_the_c_library),
+        cmocka_unit_test(vector_keeps_what_was_pushed),  cmocka_unit_test(vector_reserves_at_least_what_is_asked),
+        cmocka_unit_test(vector_refuses_the_impossible), cmocka_unit_test(allocation_of_nothing_is_something),
+        cmocka_unit_test(bits_are_independent),          cmocka_unit_test(sorts_like_the_c_library),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

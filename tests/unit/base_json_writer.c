@@ -69,7 +69,8 @@ static void special_characters_come_back(void **state)
     assert_text(all, all);
     assert_text("", "");
     assert_text("quote \" backslash \\ slash / tab \t line \n", "quote \" backslash \\ slash / tab \t line \n");
-    assert_text("\xc3\xa4 \xe2\x82\xac \xf0\x9f\x98\x80 \xf4\x8f\xbf\xbf", "\xc3\xa4 \xe2\x82\xac \xf0\x9f\x98\x80 \xf4\x8f\xbf\xbf");
+    assert_text("\xc3\xa4 \xe2\x82\xac \xf0\x9f\x98\x80 \xf4\x8f\xbf\xbf",
+                "\xc3\xa4 \xe2\x82\xac \xf0\x9f\x98\x80 \xf4\x8f\xbf\xbf");
 }
 
 #define REPLACED "\xef\xbf\xbd" /* U+FFFD */
@@ -80,11 +81,11 @@ static void broken_utf8_is_repaired(void **state)
     (void)state;
     assert_text("a\xff z", "a" REPLACED " z");
     assert_text("\x80", REPLACED);
-    assert_text("\xc3", REPLACED);                                 /* cut short */
+    assert_text("\xc3", REPLACED); /* cut short */
     assert_text("\xe2\x82", REPLACED REPLACED);
-    assert_text("\xc0\xaf", REPLACED REPLACED);                    /* overlong '/' */
-    assert_text("\xe0\x9f\xbf", REPLACED REPLACED REPLACED);       /* overlong */
-    assert_text("\xed\xa0\x80", REPLACED REPLACED REPLACED);       /* surrogate */
+    assert_text("\xc0\xaf", REPLACED REPLACED);                           /* overlong '/' */
+    assert_text("\xe0\x9f\xbf", REPLACED REPLACED REPLACED);              /* overlong */
+    assert_text("\xed\xa0\x80", REPLACED REPLACED REPLACED);              /* surrogate */
     assert_text("\xf4\x90\x80\x80", REPLACED REPLACED REPLACED REPLACED); /* beyond U+10FFFF */
     assert_text("\xf8\x88\x80\x80\x80", REPLACED REPLACED REPLACED REPLACED REPLACED);
     assert_text("\xe2\x28\xa1", REPLACED "(" REPLACED);
@@ -98,7 +99,8 @@ static void random_bytes_are_always_json(void **state)
         char bytes[40];
         uint32_t length = random_below(&random, 39);
         for (uint32_t i = 0; i < length; i++)
-            bytes[i] = (char)(random_chance(&random, 60) ? 128 + random_below(&random, 128) : 1 + random_below(&random, 127));
+            bytes[i] =
+                (char)(random_chance(&random, 60) ? 128 + random_below(&random, 128) : 1 + random_below(&random, 127));
         bytes[length] = 0;
         free(text_back(bytes));
     }
@@ -162,12 +164,9 @@ static void numbers_come_back(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(structure_has_its_commas),
-        cmocka_unit_test(special_characters_come_back),
-        cmocka_unit_test(broken_utf8_is_repaired),
-        cmocka_unit_test(random_bytes_are_always_json),
-        cmocka_unit_test(numbers_are_short),
-        cmocka_unit_test(numbers_come_back),
+        cmocka_unit_test(structure_has_its_commas), cmocka_unit_test(special_characters_come_back),
+        cmocka_unit_test(broken_utf8_is_repaired),  cmocka_unit_test(random_bytes_are_always_json),
+        cmocka_unit_test(numbers_are_short),        cmocka_unit_test(numbers_come_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -138,10 +138,8 @@ static void hash_of_text_is_fnv(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(agrees_with_a_list),
-        cmocka_unit_test(agrees_where_keys_collide),
-        cmocka_unit_test(empty_map_has_nothing),
-        cmocka_unit_test(extreme_keys_are_keys),
+        cmocka_unit_test(agrees_with_a_list),    cmocka_unit_test(agrees_where_keys_collide),
+        cmocka_unit_test(empty_map_has_nothing), cmocka_unit_test(extreme_keys_are_keys),
         cmocka_unit_test(hash_of_text_is_fnv),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -49,8 +49,8 @@ static void nested_work(void *context, size_t item, unsigned worker)
 static void pools_nest(void **state)
 {
     atomic_uint done[3][50] = {0};
-    struct tally tallies[3] = {{.done = done[0], .threads = 2}, {.done = done[1], .threads = 2},
-                               {.done = done[2], .threads = 2}};
+    struct tally tallies[3] = {
+        {.done = done[0], .threads = 2}, {.done = done[1], .threads = 2}, {.done = done[2], .threads = 2}};
     (void)state;
     lp_pool_run(3, 3, nested_work, tallies);
     for (int i = 0; i < 150; i++)
@@ -89,10 +89,8 @@ static void long_failure_is_cut(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_item_once),
-        cmocka_unit_test(pools_nest),
-        cmocka_unit_test(there_is_a_core),
-        cmocka_unit_test(failure_is_one_clean_line),
+        cmocka_unit_test(every_item_once),     cmocka_unit_test(pools_nest),
+        cmocka_unit_test(there_is_a_core),     cmocka_unit_test(failure_is_one_clean_line),
         cmocka_unit_test(long_failure_is_cut),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -18,7 +18,8 @@ static void read_and_profile(const char *text, struct lp_execution *execution, s
 {
     struct lp_error error;
     read_good(text, execution);
-    assert_int_equal(lp_profile_find(execution, &(struct lp_slack_options){.keep_segments = true}, profile, &error), LP_OK);
+    assert_int_equal(lp_profile_find(execution, &(struct lp_slack_options){.keep_segments = true}, profile, &error),
+                     LP_OK);
 }
 
 static double length_of(const char *text)
@@ -42,9 +43,11 @@ static void decimals_are_exact(void **state)
     struct lp_execution execution;
     struct lp_profile profile;
     (void)state;
-    read_and_profile("{\"nodes\":[[\"a\",\"P\"],[\"b\",\"P\"],[\"c\",\"P\"],[\"x\",\"Q\"],[\"y\",\"Q\"]],"
-                     "\"process_arcs\":[[\"a\",\"b\",\"f\",0.1,true],[\"b\",\"c\",\"f\",0.2,true],[\"x\",\"y\",\"g\",0.3,true]],"
-                     "\"cross_arcs\":[[\"y\",\"c\",0]]}", &execution, &profile);
+    read_and_profile(
+        "{\"nodes\":[[\"a\",\"P\"],[\"b\",\"P\"],[\"c\",\"P\"],[\"x\",\"Q\"],[\"y\",\"Q\"]],"
+        "\"process_arcs\":[[\"a\",\"b\",\"f\",0.1,true],[\"b\",\"c\",\"f\",0.2,true],[\"x\",\"y\",\"g\",0.3,true]],"
+        "\"cross_arcs\":[[\"y\",\"c\",0]]}",
+        &execution, &profile);
     assert_true(lp_seconds(&execution, profile.path.length) == 0.3);
     assert_int_equal(path_time(&execution, &profile, "f"), profile.path.length);
     assert_int_equal(path_time(&execution, &profile, "g"), 0);
@@ -56,15 +59,30 @@ static void decimals_are_exact(void **state)
 
 static void one_arc(char *text, size_t size, const char *duration)
 {
-    snprintf(text, size, "{\"nodes\":[[\"a\",\"P\"],[\"b\",\"P\"]],\"process_arcs\":[[\"a\",\"b\",\"f\",%s,true]]}", duration);
+    snprintf(text, size, "{\"nodes\":[[\"a\",\"P\"],[\"b\",\"P\"]],\"process_arcs\":[[\"a\",\"b\",\"f\",%s,true]]}",
+             duration);
 }
 
 /* From tiny to huge, a single time comes back as it was given. */
 static void every_size_of_time(void **state)
 {
-    const char *const times[] = {"0", "1", "7", "0.001", "1e-9", "123456.789012", "1e-250", "3.141592653589793",
-                                 "274877906943", "274877906944", "274877906945", /* around 2^38, where a part becomes two */
-                                 "1e12", "4503599627370495", "9007199254740993", "1e18", "1e20", "1e250"};
+    const char *const times[] = {"0",
+                                 "1",
+                                 "7",
+                                 "0.001",
+                                 "1e-9",
+                                 "123456.789012",
+                                 "1e-250",
+                                 "3.141592653589793",
+                                 "274877906943",
+                                 "274877906944",
+                                 "274877906945", /* around 2^38, where a part becomes two */
+                                 "1e12",
+                                 "4503599627370495",
+                                 "9007199254740993",
+                                 "1e18",
+                                 "1e20",
+                                 "1e250"};
     (void)state;
     for (size_t i = 0; i < sizeof times / sizeof *times; i++) {
         char text[200];
@@ -78,8 +96,9 @@ static void every_size_of_time(void **state)
 /* Times so different that no unit fits both keep 52 bits of their sum. */
 static void mixed_sizes_keep_their_sum(void **state)
 {
-    double length = length_of("{\"nodes\":[[\"a\",\"P\"],[\"b\",\"P\"],[\"c\",\"P\"]],"
-                              "\"process_arcs\":[[\"a\",\"b\",\"f\",1e10,true],[\"b\",\"c\",\"f\",0.000123456789,true]]}");
+    double length =
+        length_of("{\"nodes\":[[\"a\",\"P\"],[\"b\",\"P\"],[\"c\",\"P\"]],"
+                  "\"process_arcs\":[[\"a\",\"b\",\"f\",1e10,true],[\"b\",\"c\",\"f\",0.000123456789,true]]}");
     (void)state;
     assert_true(length >= 1e10 && length - 1e10 < 0.00013 && length - 1e10 > 0.00011);
 }
@@ -91,7 +110,8 @@ static void too_much_time_is_refused(void **state)
     (void)state;
     assert_int_equal(read_text("{\"nodes\":[[\"a\",\"P\"],[\"b\",\"P\"],[\"c\",\"P\"]],"
                                "\"process_arcs\":[[\"a\",\"b\",\"f\",1.7e308,true],[\"b\",\"c\",\"f\",1.7e308,true]]}",
-                               &execution, &error), LP_BAD_INPUT);
+                               &execution, &error),
+                     LP_BAD_INPUT);
     assert_non_null(strstr(error.message, "represented"));
 }
 
@@ -103,7 +123,8 @@ static void receiving_and_sending_node_is_two(void **state)
     struct lp_execution execution;
     (void)state;
     read_good("{\"nodes\":[[\"a\",\"P\"],[\"b\",\"Q\"],[\"c\",\"R\"]],\"process_arcs\":[],"
-              "\"cross_arcs\":[[\"a\",\"b\",2],[\"b\",\"c\",3]]}", &execution);
+              "\"cross_arcs\":[[\"a\",\"b\",2],[\"b\",\"c\",3]]}",
+              &execution);
     assert_int_equal(execution.node_count, 4);
     assert_string_equal(execution.node_names[1], "b");
     assert_string_equal(execution.node_names[2], "b");
@@ -119,9 +140,10 @@ static void process_arc_beside_the_chain(void **state)
     struct lp_execution execution;
     struct lp_profile profile;
     (void)state;
-    read_and_profile("{\"nodes\":[[\"a\",\"P\"],[\"b\",\"P\"],[\"c\",\"P\"]],"
-                     "\"process_arcs\":[[\"a\",\"b\",\"f\",1,true],[\"b\",\"c\",\"f\",1,true],[\"a\",\"c\",\"g\",5,true]]}",
-                     &execution, &profile);
+    read_and_profile(
+        "{\"nodes\":[[\"a\",\"P\"],[\"b\",\"P\"],[\"c\",\"P\"]],"
+        "\"process_arcs\":[[\"a\",\"b\",\"f\",1,true],[\"b\",\"c\",\"f\",1,true],[\"a\",\"c\",\"g\",5,true]]}",
+        &execution, &profile);
     assert_int_equal(profile.path.length, 5);
     assert_int_equal(path_time(&execution, &profile, "g"), 5);
     assert_int_equal(lp_execution_width(&execution), 1);
@@ -135,9 +157,10 @@ static void first_process_arc_wins_a_tie(void **state)
     struct lp_execution execution;
     struct lp_profile profile;
     (void)state;
-    read_and_profile("{\"nodes\":[[\"a\",\"P\"],[\"b\",\"P\"],[\"c\",\"P\"]],"
-                     "\"process_arcs\":[[\"a\",\"b\",\"f\",2,true],[\"a\",\"c\",\"g\",5,true],[\"b\",\"c\",\"f\",3,true]]}",
-                     &execution, &profile);
+    read_and_profile(
+        "{\"nodes\":[[\"a\",\"P\"],[\"b\",\"P\"],[\"c\",\"P\"]],"
+        "\"process_arcs\":[[\"a\",\"b\",\"f\",2,true],[\"a\",\"c\",\"g\",5,true],[\"b\",\"c\",\"f\",3,true]]}",
+        &execution, &profile);
     assert_int_equal(profile.path.length, 5);
     assert_int_equal(path_time(&execution, &profile, "g"), 5);
     lp_profile_release(&profile);
@@ -150,7 +173,8 @@ static void broken_chain_is_several_tracks(void **state)
     struct lp_execution execution;
     (void)state;
     read_good("{\"nodes\":[[\"a\",\"P\"],[\"b\",\"P\"],[\"c\",\"P\"],[\"d\",\"P\"],[\"e\",\"P\"]],"
-              "\"process_arcs\":[[\"a\",\"b\",\"f\",4,true],[\"c\",\"d\",\"f\",6,true]]}", &execution);
+              "\"process_arcs\":[[\"a\",\"b\",\"f\",4,true],[\"c\",\"d\",\"f\",6,true]]}",
+              &execution);
     assert_int_equal(execution.processor_count, 3);
     assert_int_equal(lp_execution_width(&execution), 1);
     assert_int_equal(execution.end, 6);

@@ -105,7 +105,8 @@ static void source_is_done(void *context, uint32_t source, uint32_t slot)
 
 static void assert_order(const struct lp_execution *execution)
 {
-    struct sweep sweep = {.execution = execution, .done = lp_allocate(execution->node_count, sizeof *sweep.done),
+    struct sweep sweep = {.execution = execution,
+                          .done = lp_allocate(execution->node_count, sizeof *sweep.done),
                           .slots = lp_allocate(execution->slot_count, sizeof *sweep.slots)};
     uint32_t *next = lp_allocate(execution->processor_count, sizeof *next), met = 0;
     for (uint32_t r = 0; r < execution->run_count; r++) {
@@ -159,7 +160,8 @@ static void slots_follow_what_is_in_flight(void **state)
     execution.nodes = lp_allocate(2 * LENGTH, sizeof *execution.nodes);
     execution.node_count = 2 * LENGTH;
     for (uint32_t p = 0; p < 2; p++)
-        execution.processors[p] = (struct lp_processor){.name = strdup("p"), .first_node = p * LENGTH, .node_count = LENGTH};
+        execution.processors[p] =
+            (struct lp_processor){.name = strdup("p"), .first_node = p * LENGTH, .node_count = LENGTH};
     for (uint32_t i = 0; i < LENGTH; i++) { /* even steps: 0 sends to 1; odd steps: 1 sends to 0 */
         execution.nodes[i].from = i % 2 ? LENGTH + i : LP_NONE;
         execution.nodes[LENGTH + i].from = i % 2 ? LP_NONE : i;
@@ -177,7 +179,8 @@ static void slots_follow_what_is_in_flight(void **state)
 static bool close_cycle(struct lp_execution *execution, struct random *random)
 {
     for (unsigned attempt = 0; attempt < 50; attempt++) {
-        uint32_t p = random_below(random, execution->processor_count), q = random_below(random, execution->processor_count);
+        uint32_t p = random_below(random, execution->processor_count),
+                 q = random_below(random, execution->processor_count);
         const struct lp_processor *a = &execution->processors[p], *b = &execution->processors[q];
         if (a->node_count < 2 || b->node_count < 2)
             continue;
@@ -276,10 +279,8 @@ static void processors_own_their_nodes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(random_executions_are_ordered),
-        cmocka_unit_test(slots_follow_what_is_in_flight),
-        cmocka_unit_test(cycles_are_found_and_given_up),
-        cmocka_unit_test(salvage_gives_up_little),
+        cmocka_unit_test(random_executions_are_ordered), cmocka_unit_test(slots_follow_what_is_in_flight),
+        cmocka_unit_test(cycles_are_found_and_given_up), cmocka_unit_test(salvage_gives_up_little),
         cmocka_unit_test(processors_own_their_nodes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -20,7 +20,8 @@ static void add_local(struct naive *graph, struct random *random, int a, int b)
 {
     int duration = random_time(random);
     bool useful = random_chance(random, 80);
-    add_arc(graph, (struct naive_arc){a, b, (int)random_below(random, NAIVE_PROCEDURES), useful ? duration : 0, duration});
+    add_arc(graph,
+            (struct naive_arc){a, b, (int)random_below(random, NAIVE_PROCEDURES), useful ? duration : 0, duration});
 }
 
 /* One node at the end of all: which of several ends is the first is no question of the input's order then. */
@@ -44,7 +45,8 @@ void naive_random(struct naive *graph, struct random *random, struct naive_optio
     int rank[NAIVE_NODES];
     graph->node_count = count;
     for (int i = 0; i < count; i++) { /* mixed: a node's number is its rank; else nodes of a process are neighbours */
-        graph->process[i] = options.mixed_order ? (int)random_below(random, (uint32_t)processes) : i * processes / count;
+        graph->process[i] =
+            options.mixed_order ? (int)random_below(random, (uint32_t)processes) : i * processes / count;
         rank[i] = options.mixed_order ? i : (int)random_below(random, 1000) * 100 + i;
     }
     for (int i = 0; i < count; i++) /* along a process, time grows */
@@ -304,8 +306,7 @@ int naive_messages(const struct naive *graph, struct naive_segment *segments)
                 continue;
             if (position[node] >= 0)
                 count = add_segment(segments, count, m.origin, node, distance[node] - distance[m.origin] - m.length);
-            else if (forward.origin < 0 ||
-                     distance[m.origin] + m.length > distance[forward.origin] + forward.length)
+            else if (forward.origin < 0 || distance[m.origin] + m.length > distance[forward.origin] + forward.length)
                 forward = m;
         }
         for (int a = 0; a < graph->arc_count && position[node] < 0; a++) {
@@ -313,8 +314,9 @@ int naive_messages(const struct naive *graph, struct naive_segment *segments)
             if (graph->arcs[a].to != node || m.origin < 0 || m.origin == forward.origin)
                 continue;
             bool earlier = position[m.origin] < position[forward.origin];
-            count = add_segment(segments, count, earlier ? m.origin : forward.origin, earlier ? forward.origin : m.origin,
-                                distance[forward.origin] + forward.length - distance[m.origin] - m.length);
+            count =
+                add_segment(segments, count, earlier ? m.origin : forward.origin, earlier ? forward.origin : m.origin,
+                            distance[forward.origin] + forward.length - distance[m.origin] - m.length);
         }
         for (int a = 0; a < graph->arc_count; a++)
             if (graph->arcs[a].from == node && forward.origin >= 0 && !is_path_arc(graph, a))
@@ -349,7 +351,8 @@ int naive_pairs(const struct naive *graph, struct naive_segment *segments)
         wander(graph, from, 0, longest);
         for (int to = 0; to < graph->node_count; to++)
             if (longest[to] >= 0)
-                count = add_segment(segments, count, from, to, graph->distance[to] - graph->distance[from] - longest[to]);
+                count =
+                    add_segment(segments, count, from, to, graph->distance[to] - graph->distance[from] - longest[to]);
     }
     return count;
 }

@@ -27,7 +27,7 @@ static inline struct random random_from(uint64_t seed)
     return (struct random){seed};
 }
 uint64_t random_bits(struct random *random);
-uint32_t random_below(struct random *random, uint32_t bound);   /* 0 .. bound - 1 */
+uint32_t random_below(struct random *random, uint32_t bound); /* 0 .. bound - 1 */
 bool random_chance(struct random *random, unsigned percent);
 
 /* How many cases to try: `count` times the environment's LONGPOLE_TEST_SCALE, at least 1. */
