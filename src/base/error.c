@@ -9,6 +9,13 @@ const char *lp_version(void)
     return LONGPOLE_VERSION;
 }
 
+void lp_make_printable(char *text)
+{
+    for (; *text; text++)
+        if ((unsigned char)*text < ' ' || *text == 0x7f)
+            *text = '?';
+}
+
 enum lp_status lp_fail(struct lp_error *error, enum lp_status status, const char *format, ...)
 {
     if (!error)
@@ -17,9 +24,7 @@ enum lp_status lp_fail(struct lp_error *error, enum lp_status status, const char
     va_start(arguments, format);
     vsnprintf(error->message, sizeof error->message, format, arguments);
     va_end(arguments);
-    for (char *c = error->message; *c; c++)
-        if ((unsigned char)*c < ' ' || *c == 0x7f)
-            *c = '?';
+    lp_make_printable(error->message);
     return status;
 }
 

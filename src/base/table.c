@@ -8,6 +8,8 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "base/error.h"
+
 struct lp_style lp_style_of(FILE *stream, const char *color)
 {
     struct lp_style style = {0};
@@ -55,14 +57,6 @@ void lp_table_begin(struct lp_table *table, const char *alignment)
         table->right[i] = alignment[i] == 'r';
 }
 
-/* Names from a trace may hold anything; a terminal must not be told what to do by them. */
-static void remove_controls(char *text)
-{
-    for (; *text; text++)
-        if ((unsigned char)*text < ' ' || *text == 0x7f)
-            *text = '?';
-}
-
 void lp_table_cell(struct lp_table *table, const char *format, ...)
 {
     char *text = NULL;
@@ -78,7 +72,7 @@ void lp_table_cell(struct lp_table *table, const char *format, ...)
         table->failed = true;
         return;
     }
-    remove_controls(text);
+    lp_make_printable(text);
     table->cells = cells;
     table->cells[count] = text;
     table->rows = count + 1;

@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <string.h>
 
+#include "base/error.h"
 #include "cli/cli.h"
 
 const struct command commands[] = {
@@ -22,9 +23,7 @@ int complain(const char *format, ...)
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    for (char *c = text; *c; c++)
-        if ((unsigned char)*c < ' ' || *c == 0x7f)
-            *c = '?'; /* one line, whatever it quotes */
+    lp_make_printable(text);
     fprintf(stderr, "longpole: %s\n", text);
     return EXIT_BAD;
 }
@@ -35,8 +34,8 @@ static int print_help(void)
     for (const struct command *command = commands; command->name; command++)
         printf("  %-12s %s\n", command->name, command->summary);
     puts("\nINPUT is an OTF2 archive (anchor file or its directory), an activity graph\n"
-         "(JSON) or an event trace (JSON), recognised by content. 'longpole COMMAND --help' tells\n"
-         "more.");
+         "(JSON) or an event trace (JSON), recognised by content.\n"
+         "'longpole COMMAND --help' tells more.");
     return EXIT_DONE;
 }
 

@@ -6,24 +6,23 @@
 
 /* ---- Messages ------------------------------------------------------------------------------------------ */
 
-static struct otf2_record *send_message(struct otf2_fold *f, int64_t time, uint32_t receiver, OTF2_CommRef communicator,
-                                        uint32_t tag)
+/* Whether the sender will wait for the receive to be posted, and points are written for that. */
+static bool send_message(struct otf2_fold *f, int64_t time, uint32_t receiver, OTF2_CommRef communicator, uint32_t tag)
 {
-    struct otf2_record *record = fold_push_point(f, LP_NODE_SEND, time);
+    bool synchronous = f->definitions->regions.items[f->top->region].synchronous_send;
+    fold_push_point(f, LP_NODE_SEND, time);
     f->counts.sync_events++;
+    f->counts.synchronous_sends += synchronous;
     fold_append(f, fold_last_record(f), CHANNEL_SEND, receiver, fold_communicator_index(f, communicator), tag, true);
-    return record;
+    return synchronous && f->posted_points;
 }
 
 OTF2_EVENT(on_send, uint32_t receiver, OTF2_CommRef communicator, uint32_t tag, uint64_t length)
 {
     EVENT_BEGIN;
     (void)length;
-    send_message(f, time, receiver, communicator, tag);
-    if (f->definitions->regions.items[f->top->region].synchronous_send) {
-        f->counts.synchronous_sends++;
-        if (f->posted_points)
-            f->pending_send = fold_last_record(f);
+    if (send_message(f, time, receiver, communicator, tag)) {
+        f->pending_send = fold_last_record(f);
         f->top->flags |= FRAME_SPECIAL;
     }
     EVENT_END;
@@ -33,12 +32,8 @@ OTF2_EVENT(on_isend, uint32_t receiver, OTF2_CommRef communicator, uint32_t tag,
 {
     EVENT_BEGIN;
     (void)length;
-    send_message(f, time, receiver, communicator, tag);
-    if (f->definitions->regions.items[f->top->region].synchronous_send) {
-        f->counts.synchronous_sends++;
-        if (f->posted_points)
-            fold_map_put(f, &f->send_requests, request, fold_last_record(f));
-    }
+    if (send_message(f, time, receiver, communicator, tag))
+        fold_map_put(f, &f->send_requests, request, fold_last_record(f));
     EVENT_END;
 }
 

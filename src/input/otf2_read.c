@@ -75,9 +75,7 @@ static void missing(struct archive *a, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    for (char *c = text; *c; c++)
-        if ((unsigned char)*c < ' ' || *c == 0x7f)
-            *c = '?'; /* names come from the trace */
+    lp_make_printable(text);
     pthread_mutex_lock(&a->mutex);
     char *copy = a->options->salvage ? strdup(text) : NULL;
     if (copy && !vector_push(&a->gaps, copy))
