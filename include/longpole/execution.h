@@ -85,7 +85,7 @@ static inline lp_part lp_part_make(uint32_t region, enum lp_part_kind kind, uint
     X(ALL_TO_ALL, "wait at collective")            \
     X(ALL_TO_ONE, "early root of collective")      \
     X(ONE_TO_ALL, "late root of collective")       \
-    X(PREFIX, "")                                  \
+    X(PREFIX, "wait at collective")                \
     X(ARRIVAL, "")                                 \
     X(LOCK_ACQUIRE, "lock")                        \
     X(LOCK_RELEASE, "")                            \

@@ -152,7 +152,7 @@ OTF2_EVENT(on_collective_begin)
 static void complete_collective(struct otf2_fold *f, int64_t time, OTF2_CollectiveOp operation,
                                 OTF2_CommRef communicator, uint32_t root, uint32_t arrival)
 {
-    int64_t entered = f->top->enter;
+    int64_t entered = f->last; /* nothing happened since the enter, or the arrival would be a point of its own */
     enum lp_node_kind kind = collective_kind(operation);
     uint32_t index = fold_communicator_index(f, communicator);
     f->counts.sync_events++;

@@ -34,7 +34,8 @@ static inline void enter_region(struct otf2_fold *f, uint32_t region, int64_t ti
 static void leave_barrier(struct otf2_fold *f, const struct otf2_frame *frame, int64_t time)
 {
     uint32_t team = f->teams.items[f->teams.count - 1];
-    fold_push_completion(f, LP_NODE_BARRIER, time)->time = frame->enter;
+    int64_t entered = f->last; /* unless the arrival is a point of its own */
+    fold_push_completion(f, LP_NODE_BARRIER, time)->time = entered;
     uint32_t completion = fold_last_record(f), arrival = frame->arrival != LP_NONE ? frame->arrival : completion;
     if (f->failed)
         return;
@@ -173,6 +174,7 @@ EVENT(on_context_sample, OTF2_CallingContextRef context, uint32_t unwind_distanc
     (void)unwind_distance;
     (void)generator;
     if (time > f->last && !f->definitions->regions.items[f->top->region].region.library) {
+        fold_interrupt_collective(f);
         fold_add_part(f, context_region(f, context), LP_USEFUL, time - f->last);
         f->last = time;
         f->stretch_is_continued = false;
@@ -183,6 +185,7 @@ EVENT(on_context_sample, OTF2_CallingContextRef context, uint32_t unwind_distanc
 EVENT(on_buffer_flush, OTF2_TimeStamp stop)
 {
     EVENT_BEGIN;
+    fold_interrupt_collective(f);
     fold_charge(f, time);
     int64_t end = (int64_t)(stop - f->definitions->offset);
     if (end > time && end < FOLD_TIME_LIMIT) {

@@ -144,12 +144,13 @@ void world_define_strays(struct world *w)
             .kind = take_below(&w->bytes, DEFINITION_KINDS), .text = "stray", .members = members};
         for (int i = 0; i < 9; i++) {
             uint8_t choice = take(&w->bytes);
-            stray.arguments[i] =
-                choice < 250 ? choice % 16 : take_number(&w->bytes, stray.kind == DEFINITION_Region ? 2 : 4);
+            stray.arguments[i] = choice < 250 ? choice % 16 : take_number(&w->bytes, 4);
         }
         stray.arguments[5] %= 5; /* the members of groups and classes, which the library does count right */
         if (stray.kind == DEFINITION_Location)
             stray.arguments[3] %= 4;
+        if (stray.kind == DEFINITION_Region && stray.arguments[0] > UINT16_MAX)
+            stray.arguments[0] |= 1 << 24; /* more than there may be; less would take its time */
         double_define(stray);
     }
 }
