@@ -109,27 +109,19 @@ static bool same_region(const struct lp_region *a, const struct lp_region *b)
            (!a->file || !strcmp(a->file, b->file));
 }
 
-/* The region's index; regions of equal name, file and line are one procedure. */
+/* The region's index; regions of equal name, file and line are one procedure. Takes over its texts. */
 static uint32_t intern_region(struct otf2_definitions *d, struct otf2_region *region)
 {
     uint64_t hash = lp_hash(lp_hash_text(region->region.name), region->region.line);
-    for (;; hash++) {
-        uint32_t *place = lp_map_at(&d->region_of_name, hash);
-        if (!place || !region->region.name || d->regions.count >= LP_PART_REGIONS) {
-            d->failed = true;
-            return LP_NONE;
-        }
-        if (*place == LP_MAP_FREE) {
-            if (!vector_push(&d->regions, *region))
-                d->failed = true;
-            return *place = (uint32_t)d->regions.count - 1;
-        }
-        if (same_region(&d->regions.items[*place].region, &region->region)) {
-            free(region->region.name);
-            free(region->region.file);
-            return *place;
-        }
-    }
+    uint32_t *place = lp_map_at(&d->region_of_name, hash);
+    while (place && *place != LP_MAP_FREE && !same_region(&d->regions.items[*place].region, &region->region))
+        place = lp_map_at(&d->region_of_name, ++hash);
+    if (place && *place == LP_MAP_FREE && d->regions.count < LP_PART_REGIONS && vector_push(&d->regions, *region))
+        return *place = (uint32_t)d->regions.count - 1;
+    d->failed = d->failed || !place || *place == LP_MAP_FREE;
+    free(region->region.name);
+    free(region->region.file);
+    return d->failed ? REGION_UNDEFINED : *place;
 }
 
 static OTF2_CallbackCode on_region(void *user, OTF2_RegionRef self, OTF2_StringRef name, OTF2_StringRef canonical,
@@ -140,6 +132,11 @@ static OTF2_CallbackCode on_region(void *user, OTF2_RegionRef self, OTF2_StringR
     (void)description;
     (void)flags;
     (void)end_line;
+    d->failed = d->failed || self >= REGION_REFS_MAX;
+    while (!d->failed && d->region_of_ref.count <= self)
+        d->failed = !vector_push(&d->region_of_ref, REGION_UNDEFINED);
+    if (d->failed)
+        return OTF2_CALLBACK_INTERRUPT;
     const char *text = string_of(d, name), *file_name = string_of(d, file);
     if (!*text)
         text = string_of(d, canonical);
@@ -153,13 +150,10 @@ static OTF2_CallbackCode on_region(void *user, OTF2_RegionRef self, OTF2_StringR
         .barrier = paradigm != OTF2_PARADIGM_MPI && role_of(role) == LP_ROLE_BARRIER,
         .task_wait = role == OTF2_REGION_ROLE_TASK_WAIT,
     };
-    if (self >= REGION_REFS_MAX)
-        d->failed = true;
-    while (!d->failed && d->region_of_ref.count <= self)
-        d->failed = !vector_push(&d->region_of_ref, REGION_UNDEFINED);
-    if (d->failed)
-        return OTF2_CALLBACK_INTERRUPT;
-    d->region_of_ref.items[self] = intern_region(d, &region);
+    if (region.region.name)
+        d->region_of_ref.items[self] = intern_region(d, &region);
+    else
+        free(region.region.file);
     return d->failed ? OTF2_CALLBACK_INTERRUPT : OTF2_CALLBACK_SUCCESS;
 }
 
